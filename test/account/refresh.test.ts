@@ -13,7 +13,7 @@ import { operator } from "../support/client.ts";
 import { connected, HOUR, now, OLD, tokens } from "../support/oauth.ts";
 import { newReceiver } from "../support/webhook.ts";
 
-test("an access token that is about to expire is refreshed before it is given out", async () => {
+test("refreshes an access token that is about to expire before it is returned", async () => {
   const account = await connected(
     [tokens({ access_token: "new", refresh_token: "refresh-2", expires_in: HOUR })],
     { expiresAt: now() - 1 },
@@ -45,13 +45,13 @@ test("an access token that is about to expire is refreshed before it is given ou
   expect(JSON.stringify(row)).not.toContain("refresh-2");
 });
 
-test("an access token that lasts is left alone", async () => {
+test("does not refresh an access token that is still valid", async () => {
   const account = await connected([{ status: 500 }], { expiresAt: now() + HOUR });
   expect(await account.auth()).toEqual(OLD);
   expect(await account.server.received()).toEqual([]);
 });
 
-test("however many components wait for it, a token is refreshed once", async () => {
+test("refreshes a token once for any number of waiting components", async () => {
   const account = await connected([
     tokens({ access_token: "new", expires_in: HOUR }, 300),
     { status: 400, body: '{"error":"invalid_grant"}' },
@@ -76,7 +76,7 @@ test("however many components wait for it, a token is refreshed once", async () 
   expect(await account.server.received()).toHaveLength(1);
 });
 
-test("a client may have to say who it is in a header", async () => {
+test("sends the client's credentials in a header if the app requires it", async () => {
   const account = await connected([tokens({ access_token: "new" })], { authentication: "basic" });
   expect(await account.auth()).toMatchObject({ oauth_access_token: "new" });
   const [received] = await account.server.received();
@@ -84,7 +84,7 @@ test("a client may have to say who it is in a header", async () => {
   expect(received?.body).toBe("grant_type=refresh_token&refresh_token=refresh-1");
 });
 
-test("a token server that answers with a form, and without an expiry, is asked once", async () => {
+test("calls a token server once if its response is a form without an expiry", async () => {
   const account = await connected([{ status: 200, body: "access_token=new&scope=repo" }]);
   expect(await account.auth()).toMatchObject({
     oauth_access_token: "new",
@@ -95,7 +95,7 @@ test("a token server that answers with a form, and without an expiry, is asked o
   expect(await account.shown()).toMatchObject({ expires_at: null, healthy: true });
 });
 
-test("a refresh that is refused is shown, fails runs by name, and is not repeated at once", async () => {
+test("a rejected refresh is shown, fails runs with its reason, and is not repeated at once", async () => {
   const account = await connected([{ status: 400, body: '{"error":"invalid_grant"}' }], {
     expiresAt: now() - 1,
   });
@@ -133,7 +133,7 @@ test("a refresh that is refused is shown, fails runs by name, and is not repeate
   });
 });
 
-test("an access token that the provider refused is refreshed once, however many were refused it", async () => {
+test("refreshes an access token once for any number of requests that the provider rejected", async () => {
   const account = await connected([tokens({ access_token: "new", expires_in: HOUR })], {
     expiresAt: now() + HOUR,
   });
@@ -144,12 +144,12 @@ test("an access token that the provider refused is refreshed once, however many 
   expect(granted).toEqual(Array.from({ length: 5 }, () => "new"));
   expect(await account.stub.tokenAfter("u_other", "old")).toBeNull();
   expect(await account.stub.tokenAfter(owner, "never given")).toBeNull();
-  // A provider that refuses what it has just given has other reasons.
+  // A provider that rejects a new token has other reasons.
   expect(await account.stub.tokenAfter(owner, "new")).toBeNull();
   expect(await account.server.received()).toHaveLength(1);
 });
 
-test("while the old token lasts, a refresh that fails is nobody's trouble but is shown", async () => {
+test("a failed refresh fails no run while the old token is valid, but is shown", async () => {
   const account = await connected([{ status: 401 }], { expiresAt: now() + HOUR });
   await env.DB.prepare("UPDATE accounts SET refresh_at = 1 WHERE id = ?").bind(account.id).run();
   expect(await account.auth()).toEqual(OLD);
@@ -159,7 +159,7 @@ test("while the old token lasts, a refresh that fails is nobody's trouble but is
   });
 });
 
-test("a token server in trouble is asked again", async () => {
+test("retries a refresh after an error of the token server", async () => {
   const account = await connected([
     { status: 503 },
     { status: 500, body: '{"error":"server_error"}' },
@@ -178,13 +178,13 @@ test.for([
   [{ status: 200, body: '{"access_token":7}' }, "200 without a token"],
   [{ status: 200, body: `access_token=${"x".repeat(70_000)}` }, "200 without a token"],
   [{ status: 400, body: '{"error":"no refresh-1 here"}' }, "400"],
-] as const)("%o is a refusal, of which no more than a code is repeated", async ([step, said]) => {
+] as const)("%o is a rejection, of which only the code is shown", async ([step, shown]) => {
   const account = await connected([step], { expiresAt: now() - 1 });
   await account.auth();
-  expect(await account.shown()).toMatchObject({ error: `the token server answered ${said}` });
+  expect(await account.shown()).toMatchObject({ error: `the token server answered ${shown}` });
 });
 
-test("a redirect of a token server is not followed: the secret goes nowhere else", async () => {
+test("a redirect of a token server is not followed, because no other server may get the secret", async () => {
   const elsewhere = await newReceiver(tokens({ access_token: "stolen" }));
   const account = await connected([{ status: 307, headers: { location: elsewhere.url } }], {
     expiresAt: now() - 1,
@@ -193,7 +193,7 @@ test("a redirect of a token server is not followed: the secret goes nowhere else
   expect(await elsewhere.received()).toEqual([]);
 });
 
-test("token URLs must not be private where components' must not", async () => {
+test("a token URL must be public where the URLs of components must be", async () => {
   const { url, received } = await newReceiver(tokens({ access_token: "new" }));
   const client = {
     tokenUrl: url,
@@ -213,7 +213,7 @@ test("token URLs must not be private where components' must not", async () => {
   expect(await received()).toEqual([]);
 });
 
-test("credentials that the operator gives during a refresh win over its outcome", async () => {
+test("credentials that the operator sets during a refresh override its outcome", async () => {
   const account = await connected([tokens({ access_token: "late", expires_in: HOUR }, 400)], {
     expiresAt: now() - 1,
   });
@@ -237,7 +237,7 @@ test("an account that is deleted during a refresh stays deleted", async () => {
   expect(stored).toEqual([]);
 });
 
-test("tokens that were fetched and not written down before the process died are not lost", async () => {
+test("fetched tokens are not lost if the process crashes before it commits them", async () => {
   const account = await connected([{ status: 400 }], { expiresAt: now() - 1 });
   const fetched = { ...OLD, oauth_access_token: "fetched", oauth_refresh_token: "refresh-2" };
   const place = ["account", account.id, account.ada.user.id];
@@ -253,7 +253,7 @@ test("tokens that were fetched and not written down before the process died are 
   expect(row).toMatchObject({ credentials, version: 2 });
 });
 
-test("an account of an app without OAuth settings gives what it was given", async () => {
+test("returns the stored credentials of an account whose app has no OAuth settings", async () => {
   const account = await connected([], { expiresAt: now() - 1 });
   await operator.delete(`/oauth_apps/${account.app}`);
   expect(await account.auth()).toEqual(OLD);

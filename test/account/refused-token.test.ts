@@ -9,13 +9,13 @@ import { deployWorkflow, runOnce } from "../support/workflow.ts";
 /** Responds 200 to a request with the access token `new`, and 401 to any other. */
 const API = `${inject("httpServer")}/bearer/new`;
 
-/** A token that is not itself in a query. */
+/** A token that differs when it is encoded in a query. */
 const ENCODED = "new+&=";
 
-/** Responds 200 where `access_token` in the query is that token, and 401 where it is not, with the URL that it got. */
+/** Responds with the URL of the request: 200 if `access_token` in its query is that token, else 401. */
 const QUERY_API = `${inject("httpServer")}/query-token/${encodeURIComponent(ENCODED)}`;
 
-/** An account whose token the provider has replaced before it expired. */
+/** An account with a token that the provider replaced before its expiry. */
 const refused = (...script: Parameters<typeof connected>[0]) =>
   connected(script.length > 0 ? script : [tokens({ access_token: "new", expires_in: HOUR })], {
     expiresAt: now() + HOUR,
@@ -35,7 +35,7 @@ const component = ({ app }: Account, body: string, props = "", imports = "") => 
 
 const HTTP = `http: "$.interface.http",`;
 
-/** Deploy a source with an account, and give a way to run it and to read what it emitted, the newest first. */
+/** Deploy a source with an account, and return functions that run it and that read its events, newest first. */
 async function deployWith(account: Account, code: string) {
   const { id, run } = await deployed(account.ada, code, { app: { authProvisionId: account.id } });
   const emitted = async (): Promise<Json[]> => {
@@ -46,7 +46,7 @@ async function deployWith(account: Account, code: string) {
   return { run, emitted };
 }
 
-/** Run a source once, and resolve to what it emitted. */
+/** Run a source once, and resolve to its event. */
 async function ran({ run, emitted }: Awaited<ReturnType<typeof deployWith>>, event: Json = {}) {
   const { length } = await emitted();
   await run(event);
@@ -79,7 +79,7 @@ test.for([
     `import http from "node:http";`,
   ],
 ] as const)(
-  "a refused token is renewed while a run asks with %s",
+  "renews a rejected token during a run that requests with %s",
   async ([, body, imports = ""]) => {
     const account = await refused();
     const emit = `this.$emit({ status, token: this.app.$auth.oauth_access_token });`;
@@ -95,7 +95,7 @@ test.for([
   ["a URL", `fetch(new URL(url), { method: "POST", body: "text" })`],
   ["a Request with a body", `fetch(new Request(url, { method: "PUT", body: "text" }))`],
 ] as const)(
-  "a refused token is renewed in the query of %s, and nothing else is",
+  "renews a rejected token in the query of %s, and changes nothing else in it",
   async ([, ask]) => {
     const account = await refused(tokens({ access_token: ENCODED, expires_in: HOUR }));
     const body = `
@@ -111,11 +111,11 @@ test.for([
   },
 );
 
-test("however many runs are refused a token, it is renewed once", async () => {
+test("renews a token once for any number of runs with a rejected token", async () => {
   const account = await refused(tokens({ access_token: "new", expires_in: HOUR }, 200));
   const body = `
-    const asked = await Promise.all([1, 2, 3].map(() => fetch("${API}", { headers })));
-    this.$emit(asked.map(({ status }) => status));`;
+    const responses = await Promise.all([1, 2, 3].map(() => fetch("${API}", { headers })));
+    this.$emit(responses.map(({ status }) => status));`;
   const source = await deployWith(account, component(account, body, HTTP));
   await Promise.all(Array.from({ length: 20 }, () => source.run()));
   await expect.poll(source.emitted).toHaveLength(20);
@@ -123,7 +123,7 @@ test("however many runs are refused a token, it is renewed once", async () => {
   expect(await account.server.received()).toHaveLength(1);
 });
 
-test("a stream is not sent twice, but whoever asks next has the new token", async () => {
+test("does not send a stream twice, and uses the new token for the next request", async () => {
   const account = await refused();
   const body = `
     const text = new Response("text").body;
@@ -135,7 +135,7 @@ test("a stream is not sent twice, but whoever asks next has the new token", asyn
   expect(await account.server.received()).toHaveLength(1);
 });
 
-test("a token that is not renewed stays refused, and is not asked for again and again", async () => {
+test("requests a renewal once if it fails, and the token stays rejected", async () => {
   const account = await refused({ status: 400, body: '{"error":"invalid_grant"}' });
   const body = `
     const statuses = [];
@@ -147,7 +147,7 @@ test("a token that is not renewed stays refused, and is not asked for again and 
   expect(await account.shown()).toMatchObject({ dead: true, healthy: false });
 });
 
-test("a component is given no other account's token, whatever it says was refused", async () => {
+test("no component gets another account's token, whichever token it reports as rejected", async () => {
   const account = await refused();
   const other = await refused();
   const body = `
@@ -159,7 +159,7 @@ test("a component is given no other account's token, whatever it says was refuse
   expect(await other.server.received()).toEqual([]);
 });
 
-test("a refused token is renewed for actions, steps and the choices of a prop", async () => {
+test("renews a rejected token for actions, steps and the options of a prop", async () => {
   const ask = `return (await fetch("${API}", { headers })).status;`;
   const action = await refused();
   const answered = await action.ada.post("/actions/run", {

@@ -6,7 +6,7 @@ import { operator, signUp, workspaceOf } from "../support/client.ts";
 
 const SECRET = "sk_live_never_shown";
 
-test("an account is connected, read, changed, listed and deleted by the operator", async () => {
+test("the operator connects, reads, changes, lists and deletes an account", async () => {
   const ada = await signUp();
   const created = await operator.post("/accounts", {
     owner_id: ada.user.id,
@@ -76,7 +76,7 @@ test("users see their accounts and those of their workspaces, without credential
   expect(await bob.get(`/accounts/${own}`)).toMatchObject({ status: 404 });
 });
 
-test("credentials lie in the database sealed", async () => {
+test("credentials are encrypted in the database", async () => {
   const ada = await signUp();
   const id = await newAccount(ada.user.id, { credentials: { api_key: SECRET } });
   const row = await env.DB.prepare("SELECT * FROM accounts WHERE id = ?").bind(id).first();
@@ -93,7 +93,7 @@ test.for([
   [{ credentials: "sk_1" }, "credentials: must be an object"],
   [{ credentials: { a: "x".repeat(65_536) } }, "credentials: must be at most 64 KB"],
   [{ expires_at: "soon" }, "expires_at:"],
-] as const)("an account with %j is not accepted", async ([given, message]) => {
+] as const)("rejects an account with %j", async ([given, message]) => {
   const ada = await signUp();
   const answer = await operator.post("/accounts", {
     owner_id: ada.user.id,
@@ -118,7 +118,7 @@ test("a token is returned with its expiry", async () => {
   });
 });
 
-test("OAuth settings of an app are kept, listed, replaced and forgotten, their secret never shown", async () => {
+test("OAuth settings of an app are stored, listed, replaced and deleted, and their secret is never shown", async () => {
   const settings = {
     app: "calendar_settings",
     token_url: "https://example.com/token",
@@ -152,10 +152,13 @@ test("OAuth settings of an app are kept, listed, replaced and forgotten, their s
   expect(await operator.delete(path)).toMatchObject({ status: 404 });
 });
 
-test.for(["ftp://example.com", "example.com", ""])("%j is no token URL", async (token_url) => {
-  const settings = { app: "calendar", token_url, client_id: "a", client_secret: SECRET };
-  const { status, body } = await operator.post("/oauth_apps", settings);
-  expect(status).toBe(400);
-  expect(body.error).toContain("token_url");
-  expect(body.error).not.toContain(SECRET);
-});
+test.for(["ftp://example.com", "example.com", ""])(
+  "rejects %j as a token URL",
+  async (token_url) => {
+    const settings = { app: "calendar", token_url, client_id: "a", client_secret: SECRET };
+    const { status, body } = await operator.post("/oauth_apps", settings);
+    expect(status).toBe(400);
+    expect(body.error).toContain("token_url");
+    expect(body.error).not.toContain(SECRET);
+  },
+);

@@ -11,9 +11,9 @@ async function eventsOf(ada: Client, id: string) {
   return body.data.map(({ event }: { event: unknown }) => event);
 }
 
-/** A source that is nothing without its additional props. */
+/** A source that does nothing without its additional props. */
 const WAKING = `
-  let asked = 0;
+  let calls = 0;
   const app = (name) => ({ type: "app", app: name, optional: true, methods: { hello() { return this.app + " " + typeof this.$auth; } } });
   export default {
     name: "Waking", version: "1",
@@ -23,7 +23,7 @@ const WAKING = `
       activate() { this.db?.set("activated", this.room); },
     },
     async additionalProps(previous) {
-      asked += 1;
+      calls += 1;
       const added = { room: { type: "string", label: "Room" } };
       if (this.by === "http") Object.assign(added, { http: "$.interface.http", db: "$.service.db", crm: app("crm") });
       if (this.by === "timer") added.timer = { type: "$.interface.timer", default: { intervalSeconds: 3600 } };
@@ -32,11 +32,11 @@ const WAKING = `
       return added;
     },
     run(event) {
-      this.$emit({ asked, room: this.room, activated: this.db?.get("activated"), hello: this.crm?.hello(), woken: event.method ?? event.interval_seconds });
+      this.$emit({ calls, room: this.room, activated: this.db?.get("activated"), hello: this.crm?.hello(), woken: event.method ?? event.interval_seconds });
     },
   };`;
 
-test("an HTTP interface, a database and an app come from additionalProps, and hooks and run see the values", async () => {
+test("additionalProps adds an HTTP interface, a database and an app, and hooks and runs see their values", async () => {
   const ada = await signUp();
   const { body } = await ada.post("/sources", {
     component_code: WAKING,
@@ -51,12 +51,12 @@ test("an HTTP interface, a database and an app come from additionalProps, and ho
   for (const _ of [1, 2]) await request("POST", endpoint, { body: {} });
   const seen = { room: "blue", activated: "blue", hello: "crm object", woken: "POST" };
   const events = await eventsOf(ada, body.data.id);
-  // Its app is asked for once, at its first call, whatever runs after that.
+  // The first call of the source calls additionalProps once for its app, whatever runs afterwards.
   expect(events).toMatchObject([seen, seen, { hook: "deploy", room: "blue" }]);
-  expect(events[0].asked).toBe(events[1].asked);
+  expect(events[0].calls).toBe(events[1].calls);
 });
 
-test("a timer comes from additionalProps, and ticks", async () => {
+test("a timer from additionalProps ticks", async () => {
   const ada = await signUp();
   const { body } = await ada.post("/sources", {
     component_code: WAKING,
@@ -68,7 +68,7 @@ test("a timer comes from additionalProps, and ticks", async () => {
     .toMatchObject([{ woken: 3600, room: "blue" }, { hook: "deploy" }]);
 });
 
-test("an update asks again: what was added before is shown to it, and replaced", async () => {
+test("an update calls additionalProps with the previous props, and replaces them", async () => {
   const ada = await signUp();
   const { body } = await ada.post("/sources", {
     component_code: WAKING,
@@ -89,11 +89,11 @@ test("an update asks again: what was added before is shown to it, and replaced",
   });
 });
 
-test("a change that brings neither code nor values does not ask: a source can always be switched off", async () => {
+test("a change without code or values does not call additionalProps, so a source can always be switched off", async () => {
   const ada = await signUp();
-  const component_code = `let asked = 0; export default { name: "Once", version: "1",
+  const component_code = `let calls = 0; export default { name: "Once", version: "1",
     props: { kind: { type: "string", reloadProps: true, optional: true } },
-    additionalProps() { asked += 1; if (asked > 1) throw new Error("The service is gone"); return { room: { type: "string", default: "blue" } }; },
+    additionalProps() { calls += 1; if (calls > 1) throw new Error("The service is gone"); return { room: { type: "string", default: "blue" } }; },
     run() { this.$emit(this.room); } };`;
   const { id } = (await ada.post("/sources", { component_code })).body.data;
   expect(await ada.put(`/sources/${id}`, { active: false })).toMatchObject({

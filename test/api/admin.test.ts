@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { clientOf, operator, request, signUp, workspaceOf } from "../support/client.ts";
 
-test("a user is made with a key that works, and whose hash alone is stored", async () => {
+test("creates a user with a key that works and is stored as a hash", async () => {
   const created = await operator.post("/users", { username: "ada", email: "ada@example.com" });
   expect(created).toMatchObject({
     status: 200,
@@ -46,7 +46,7 @@ test("a second key works until it is revoked", async () => {
   expect(await operator.delete(`/api_keys/${id}`)).toMatchObject({ status: 404 });
 });
 
-test("who joins a workspace sees it, and who leaves it does not", async () => {
+test("a new member sees the workspace, and a removed member does not", async () => {
   const ada = await signUp();
   const id = await workspaceOf();
   expect(await ada.get(`/workspaces/${id}`)).toMatchObject({ status: 404 });
@@ -72,7 +72,7 @@ test.for([
   ["PUT", "/workspaces/o_none/members/u_nobody", undefined, 404],
   ["DELETE", "/workspaces/o_none/members/u_nobody", undefined, 404],
   ["DELETE", "/api_keys/key_none", undefined, 404],
-] as const)("%s %s with %j is refused", async ([method, path, body, status]) => {
+] as const)("%s %s with %j is rejected", async ([method, path, body, status]) => {
   expect(await operator.as(method)(path, body)).toMatchObject({
     status,
     body: { error: expect.any(String), code: expect.any(String) },
@@ -98,7 +98,7 @@ test("a user's key does not open the operator plane, and the admin token opens n
   expect(await clientOf("operator", "/v1").get("/users/me")).toMatchObject({ status: 401 });
 });
 
-test("an e-mail address is one user's, in whatever case, also one that an earlier release let several have", async () => {
+test("rejects an e-mail address that has a user, in any case, even if an earlier release gave it to several", async () => {
   const email = `${crypto.randomUUID()}@example.com`;
   const [first, again, shouted] = [
     await operator.post("/users", { username: "ada", email }),

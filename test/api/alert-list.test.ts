@@ -10,7 +10,7 @@ import { signUp, workspaceOf } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
 import { newDelivery, newReceiver } from "../support/webhook.ts";
 
-test("alerts are listed page by page, counted, and only for those whose they are", async () => {
+test("alerts are listed in pages and counted, for members of their owner alone", async () => {
   const [ada, bob, eve] = [await signUp(), await signUp(), await signUp()];
   const workspace = await workspaceOf(ada, bob);
   const { id } = (await ada.post("/accounts", { ...GITHUB, org_id: workspace })).body.data;
@@ -40,7 +40,7 @@ test("alerts are listed page by page, counted, and only for those whose they are
   expect((await bob.get(`${path}?state=all`)).body.data).toEqual([]);
 });
 
-test("a webhook that was switched off is listed until it is active again", async () => {
+test("a switched-off webhook is listed until it is active again", async () => {
   const ada = await signUp();
   const receiver = await newReceiver({ status: 410 });
   const { body } = await ada.post("/webhooks", { url: receiver.url, name: "Hook" });
@@ -54,7 +54,7 @@ test("a webhook that was switched off is listed until it is active again", async
   expect(await alertsOf(ada, "?state=all")).toMatchObject([{ subject: { id } }]);
 });
 
-test("failures are counted on while an alert is open, and reported after a crash too", async () => {
+test("an open alert counts further failures, and reports them even after a crash", async () => {
   const ada = await signUp();
   const { body } = await ada.post("/sources", {
     component_code: `export default { name: "Moody", version: "1", props: { http: "$.interface.http" },
@@ -78,7 +78,7 @@ test("failures are counted on while an alert is open, and reported after a crash
       async () => (await stub.events({ limit: 1, channel: "$errors", expand: false })).totalCount,
     )
     .toBe(13);
-  // Not a report for each of them: the next one is due in ten minutes.
+  // The count is not reported for each of them: the next report is due in ten minutes.
   expect(await alertsOf(ada)).toMatchObject([{ ...failing, count: 10 }]);
   await runInDurableObject(stub, (_, { storage }) => {
     const kept = storage.kv.get<{ reportDueMs: number }>("alerts");
@@ -93,7 +93,7 @@ test("failures are counted on while an alert is open, and reported after a crash
   expect(await toldBy(ada, `/sources/${id}`)).toHaveLength(1);
 });
 
-test("an alert opened by an older release is listed at its next check", async () => {
+test("an alert that an older release opened is listed after its next check", async () => {
   const ada = await signUp();
   const { id } = (await ada.post("/accounts", GITHUB)).body.data;
   const source = await sourceWith(ada, id);
@@ -112,7 +112,7 @@ test("an alert opened by an older release is listed at its next check", async ()
   expect(await alertsOf(ada)).toMatchObject(listed);
 });
 
-test("an old report changes nothing, and only the last alerts that are over are kept", async () => {
+test("a late report changes nothing, and only the latest 20 ended alerts are kept", async () => {
   const ada = await signUp();
   const { id } = (await ada.post("/accounts", GITHUB)).body.data;
   const source = await sourceWith(ada, id);

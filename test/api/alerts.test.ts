@@ -26,7 +26,7 @@ async function workflowWith(owner: Client, id: string) {
 
 const lost = (id: string) => ({ kind: "account_lost", subject: { id }, until: null });
 
-test("a deleted account is reported without a run, and another one ends that", async () => {
+test("a deleted account raises an alert without a run, and another account ends it", async () => {
   const ada = await signUp();
   const { id } = (await ada.post("/accounts", GITHUB)).body.data;
   const [source, flow] = [await sourceWith(ada, id), await workflowWith(ada, id)];
@@ -51,7 +51,7 @@ test("a deleted account is reported without a run, and another one ends that", a
   ]);
 });
 
-test("an account whose refresh is refused is reported once, and repairing it ends that", async () => {
+test("an account with a rejected refresh raises one alert, and a repair ends it", async () => {
   const account = await connected([{ status: 400, body: '{"error":"invalid_grant"}' }], {
     expiresAt: now() - 1,
   });
@@ -69,7 +69,7 @@ test("an account whose refresh is refused is reported once, and repairing it end
   ]);
 });
 
-test("a trigger of Connect alerts without a run, and ends that with another account", async () => {
+test("a trigger of Connect raises an alert without a run, and another account ends it", async () => {
   const customer = await newCustomer();
   const { server } = customer;
   const key = `shop-${newToken().toLowerCase()}`;
@@ -86,7 +86,7 @@ test("a trigger of Connect alerts without a run, and ends that with another acco
   const { status, body } = await server.post("/triggers/deploy", { id: key, ...configured(0) });
   expect([status, body]).toEqual([200, expect.anything()]);
   const { id } = body.data;
-  const told = async () => {
+  const received = async () => {
     const { events } = await env.SOURCES.getByName(id).events({
       limit: 10,
       channel: "$alerts",
@@ -96,21 +96,21 @@ test("a trigger of Connect alerts without a run, and ends that with another acco
   };
   expect((await server.delete(`/accounts/${accounts[0]}`)).status).toBe(204);
   const off = { kind: "account_lost", recovered: false, details: { accounts: [accounts[0]] } };
-  await expect.poll(told).toMatchObject([off]);
+  await expect.poll(received).toMatchObject([off]);
   expect((await server.put(`/deployed-triggers/${id}`, configured(1))).status).toBe(200);
-  await expect.poll(told).toMatchObject([{ kind: "account_lost", recovered: true }, off]);
+  await expect.poll(received).toMatchObject([{ kind: "account_lost", recovered: true }, off]);
   const { body: listed } = await operator.get("/alerts?state=all&limit=100");
   expect(listed.data).toContainEqual(
     expect.objectContaining({ kind: "account_lost", subject: expect.objectContaining({ id }) }),
   );
 });
 
-test("a process that dies between a change of an account and its sources loses no alert", async () => {
+test("a crash between a change of an account and the check of its sources loses no alert", async () => {
   const ada = await signUp();
   const { id } = (await ada.post("/accounts", GITHUB)).body.data;
   const source = await sourceWith(ada, id);
   const stub = env.SOURCES.getByName(source.id);
-  // Nobody is told by this, as if the process had ended right after.
+  // This notifies no source, as if the process had crashed right after it.
   await env.DB.prepare("UPDATE accounts SET dead = 1, error = 'revoked' WHERE id = ?")
     .bind(id)
     .run();
@@ -128,7 +128,7 @@ test("a process that dies between a change of an account and its sources loses n
   expect(await toldBy(ada, `/sources/${source.id}`)).toHaveLength(1);
 });
 
-test("an alert about a dead account outlives runs that succeed on what is left of its token", async () => {
+test("an alert about a dead account stays open after runs that succeed with its remaining token", async () => {
   const ada = await signUp();
   const { id } = (await ada.post("/accounts", GITHUB)).body.data;
   const source = await sourceWith(ada, id, {
@@ -150,7 +150,7 @@ test("an alert about a dead account outlives runs that succeed on what is left o
   expect(await toldBy(ada, `/sources/${source.id}`)).toMatchObject([{ recovered: false }]);
 });
 
-test("an inactive source or workflow alerts nobody of its account until it is active again", async () => {
+test("an inactive source or workflow sends no alert about its account until it is active again", async () => {
   const ada = await signUp();
   const { id } = (await ada.post("/accounts", GITHUB)).body.data;
   const source = await sourceWith(ada, id);

@@ -10,7 +10,7 @@ import { operator, signUp } from "../support/client.ts";
 
 type Client = Awaited<ReturnType<typeof signUp>>;
 
-/** A source that emits every event of the provider that wakes it, along with what it sees of its account. */
+/** A source that emits each of its provider's events with its account's values. */
 const codeOf = (apphook: string): string => `
   const chat = { type: "app", app: "chat", methods: { team() { return this.$auth.team; } } };
   export default {
@@ -54,7 +54,7 @@ const post = async (given: Record<string, Json>) => {
   return { status, ...body.data };
 };
 
-test("a provider's event wakes the sources that listen to it, with the event as it is", async () => {
+test("a provider's event wakes its subscribed sources, and is passed unchanged", async () => {
   const ada = await signUp();
   const account = await chatAccount(ada.user.id, "T1");
   const [byList, byStatic, byFunction, byAnything, byOther] = await Promise.all([
@@ -78,7 +78,7 @@ test("a provider's event wakes the sources that listen to it, with the event as 
   expect(await byOther.events()).toEqual([]);
 });
 
-test("an event concerns the accounts of whoever it names, of every owner, and nobody else", async () => {
+test("an event wakes the sources of all accounts with its external id, of every owner, and no others", async () => {
   const [ada, bob] = [await signUp(), await signUp()];
   const team = `T_${newToken()}`;
   const [hers, his, other] = await Promise.all([
@@ -96,7 +96,7 @@ test("an event concerns the accounts of whoever it names, of every owner, and no
   });
 });
 
-test("an event that is posted twice under one id is one event", async () => {
+test("an event that is posted twice under one id runs once", async () => {
   const ada = await signUp();
   const account = await chatAccount(ada.user.id, "T1");
   const source = await hooked(ada, account, "");
@@ -112,7 +112,7 @@ test("an event that is posted twice under one id is one event", async () => {
   ]);
 });
 
-test("a source is woken by what it listens to now: not when changed, inactive or deleted", async () => {
+test("a source is woken for its current subscriptions, and not while it changes, is inactive or deleted", async () => {
   const ada = await signUp();
   const account = await chatAccount(ada.user.id, "T1");
   const other = await chatAccount(ada.user.id, "T2");
@@ -140,7 +140,7 @@ test("a source is woken by what it listens to now: not when changed, inactive or
   expect(rows.results).toEqual([]);
 });
 
-/** Sources that the directory lists and that hold nothing: they take what comes and do nothing. */
+/** Sources that the directory lists and that hold nothing: they accept events and ignore them. */
 async function listed(ownerId: string, account: string, count: number): Promise<void> {
   await env.DB.prepare(
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
@@ -151,7 +151,7 @@ async function listed(ownerId: string, account: string, count: number): Promise<
     .run();
 }
 
-test("many sources are reached turn by turn", async () => {
+test("reaches many sources in several turns", async () => {
   const ada = await signUp();
   const account = await chatAccount(ada.user.id, "T1");
   const source = await hooked(ada, account, "");
@@ -159,13 +159,13 @@ test("many sources are reached turn by turn", async () => {
   const event = { account_id: account, event: "many", event_id: newToken() };
   const { state, sources } = await post(event);
   expect(state).toBe("pending");
-  // A slow machine does not get through the first turn in time.
+  // A slow machine does not finish the first turn in time.
   expect(sources).toBeLessThanOrEqual(500);
   await expect.poll(() => post(event)).toMatchObject({ state: "delivered", sources: 650 });
   await expect.poll(source.events).toEqual([{ event: "many", team: "T1" }]);
 });
 
-test("a fan-out that broke off goes on, and nobody runs its event twice", async () => {
+test("an interrupted fan-out resumes, and no source runs its event twice", async () => {
   const ada = await signUp();
   const account = await chatAccount(ada.user.id, "T1");
   const [one, two] = [await hooked(ada, account, ""), await hooked(ada, account, "")];
@@ -175,7 +175,7 @@ test("a fan-out that broke off goes on, and nobody runs its event twice", async 
   await expect.poll(two.events).toHaveLength(1);
 
   const stub = env.APPHOOKS.getByName(`chat:${event_id}`);
-  // As if the process had died before it wrote down how far it was, with a source left over from before.
+  // As if the process had crashed before it stored its progress, with a source left over.
   await runInDurableObject(stub, async (_, { storage }) => {
     const receivedAtMs = ((await storage.getAlarm()) ?? 0) - 3 * 24 * 3600 * 1000;
     const names = ["message"];
@@ -204,7 +204,7 @@ test.for([
   [{ external_id: "T1", event: 1, event_name: [] }, "event_name:"],
   [{ account_id: "dc_1", event: 1 }, "account_id: must be the id of a account"],
   [{ external_id: "T1", event: "x".repeat(512 * 1024) }, "event: must be at most 512 KB"],
-] as const)("%# is no event of a provider", async ([given, message]) => {
+] as const)("rejects event %# of a provider", async ([given, message]) => {
   const answer = await operator.post("/apphooks/chat", { event_name: "message", ...given });
   expect(answer).toMatchObject({
     status: 400,
@@ -212,7 +212,7 @@ test.for([
   });
 });
 
-test("an event of one app does not concern an account of another", async () => {
+test("rejects an event of one app for an account of another", async () => {
   const ada = await signUp();
   const account = await newAccount(ada.user.id);
   const answer = await operator.post("/apphooks/chat", {
@@ -230,18 +230,18 @@ test.for([
   ["eventNames() { throw new Error('no channel'); }", "no channel"],
   ["eventNames() { return 'message'; }", "eventNames of apphook must give an array of strings"],
 ])(
-  "a source whose %s is refused, though a form may ask for its props",
-  async ([apphook = "", said]) => {
+  "rejects a source with %s, but answers a form's request for its props",
+  async ([apphook = "", message]) => {
     const ada = await signUp();
     const chat = { authProvisionId: await chatAccount(ada.user.id, "T1") };
     const configured_props = { chat };
     const component_code = codeOf(apphook);
     expect(await ada.post("/sources", { component_code, configured_props })).toMatchObject({
       status: 422,
-      body: { error: expect.stringContaining(said ?? "") },
+      body: { error: expect.stringContaining(message ?? "") },
     });
     const { body } = await ada.post("/components", { component_code });
-    const asked = await ada.post(`/components/${body.data.id}/props`, { configured_props });
-    expect(asked.status).toBe(200);
+    const form = await ada.post(`/components/${body.data.id}/props`, { configured_props });
+    expect(form.status).toBe(200);
   },
 );

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { deployed, newAccount } from "../support/accounts.ts";
 import { signUp } from "../support/client.ts";
 
-/** An app as such apps are written: definitions that build on one another, and methods that call one another. */
+/** A typical app: definitions that refer to one another, and methods that call one another. */
 const CARGO = `{
   type: "app",
   app: "cargo",
@@ -33,7 +33,7 @@ const componentOf = (props: string, rest = "run() {}") => `
   const cargo = ${CARGO};
   export default { name: "cargo ship", version: "0.0.1", props: { ${props} }, ${rest} };`;
 
-test("a propDefinition gives all that it says, and the prop's own words win", async () => {
+test("a prop gets all fields of its propDefinition, and its own fields override them", async () => {
   const ada = await signUp();
   const { body } = await ada.post("/components", {
     component_code: componentOf(`
@@ -65,7 +65,7 @@ test("a propDefinition gives all that it says, and the prop's own words win", as
   ]);
 });
 
-test("the inputs of a propDefinition are an object, or come from the props configured before", async () => {
+test("the inputs of a propDefinition are an object, or are computed from the props configured before", async () => {
   const ada = await signUp();
   const account = await newAccount(ada.user.id, { app: "cargo", credentials: { api_key: "k" } });
   const { body } = await ada.post("/components", {
@@ -91,7 +91,7 @@ test("the inputs of a propDefinition are an object, or come from the props confi
   expect(await options("other")).toEqual(["k/docks/k/all"]);
 });
 
-test("interfaces, the db and secrets may come through propDefinitions", async () => {
+test("interfaces, the db and secrets may be props of a propDefinition", async () => {
   const ada = await signUp();
   const source = await deployed(
     ada,
@@ -120,7 +120,7 @@ test("interfaces, the db and secrets may come through propDefinitions", async ()
   expect(await source.run()).toEqual([expect.any(Number), "secret", url]);
 });
 
-test("a source without run emits the tick of its timer, given by a propDefinition", async () => {
+test("a source without run emits the tick of a timer from a propDefinition", async () => {
   const ada = await signUp();
   const component_code = componentOf(
     `cargo: { ...cargo, optional: true }, timer: { propDefinition: [cargo, "timer"] }`,
@@ -133,7 +133,7 @@ test("a source without run emits the tick of its timer, given by a propDefinitio
     .toEqual([{ timestamp: expect.any(Number), interval_seconds: 900 }]);
 });
 
-test("app objects of several apps stand side by side, each with its own methods and account", async () => {
+test("several apps of a component each have their own methods and account", async () => {
   const ada = await signUp();
   const [one, two] = [
     await newAccount(ada.user.id, { app: "cargo", credentials: { api_key: "one" } }),
@@ -163,12 +163,12 @@ test("app objects of several apps stand side by side, each with its own methods 
   ]);
 });
 
-test("a propDefinition of an app that is no prop of the component still has its methods", async () => {
+test("a propDefinition has the methods of its app even if the component has no prop for that app", async () => {
   const ada = await signUp();
   const { body } = await ada.post("/components", {
     component_code: componentOf(`port: { propDefinition: [cargo, "port"] }`),
   });
-  const asked = { prop_name: "port", configured_props: {} };
-  const answer = await ada.post(`/components/${body.data.id}/options`, asked);
+  const query = { prop_name: "port", configured_props: {} };
+  const answer = await ada.post(`/components/${body.data.id}/options`, query);
   expect(answer.body.data.options).toMatchObject([{ value: "/ports/anywhere/0" }]);
 });

@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 
 import { operator } from "../support/client.ts";
 
-test("each file of a large set of packages is kept", async () => {
+test("stores each file of a large set of packages", async () => {
   const name = `dependencies/${"c".repeat(64)}.12`;
   expect(await operator.put(`/backup/files/${name}`, "{}")).toMatchObject({ status: 204 });
   expect(await operator.get(`/backup/files/${name}`)).toMatchObject({ status: 200 });
 });
 
-test("the archive of an import under way is kept, and of no other", async () => {
+test("stores the archive of a running import, and of no other", async () => {
   const { id } = (await operator.post("/registry/imports", {})).body.data;
   const listed = async () => (await operator.get("/backup/imports")).body.data.ids;
   expect(await listed()).not.toContain(id);

@@ -26,7 +26,7 @@ async function deployed() {
   };
 }
 
-/** What a backup has of one object, found by walking over all of its kind. */
+/** The backup of one object, found by reading all pages of its kind. */
 async function keptOf(kind: string, id: string): Promise<KeptObject | undefined> {
   for (let after: number | null = 0; after !== null;) {
     const { body } = await operator.get(`/backup/objects/${kind}?after=${after}`);
@@ -41,12 +41,12 @@ async function keptOf(kind: string, id: string): Promise<KeptObject | undefined>
 const restore = async (kind: string, ...objects: (KeptObject | undefined)[]) =>
   (await operator.put(`/backup/objects/${kind}`, { objects })).body.data;
 
-/** As in another account: the directory has it, but its object holds nothing. */
+/** As in another account: the directory lists the source, but its object is empty. */
 async function forgetSource(id: Id<"source">): Promise<void> {
   await env.SOURCES.getByName(id).remove();
 }
 
-test("nobody but the operator makes a backup", async () => {
+test("only the operator makes a backup", async () => {
   const { user } = await signUp();
   for (const [method, path] of [
     ["POST", "/seal"],
@@ -67,7 +67,7 @@ test("nobody but the operator makes a backup", async () => {
       ]);
 });
 
-test("an invalid request is refused by name", async () => {
+test("names the fault of an invalid request", async () => {
   const digest = "a".repeat(64);
   expect(await operator.post("/backup/seal", { digest: "b" })).toMatchObject({
     status: 400,
@@ -96,7 +96,7 @@ test("an invalid request is refused by name", async () => {
   });
 });
 
-test("a source comes back with its state, once", async () => {
+test("restores a source with its state, once", async () => {
   const { ada, id, url } = await deployed();
   await sendJson(url, { n: 1 });
   const kept = await keptOf("sources", id);
@@ -118,7 +118,7 @@ test("a source comes back with its state, once", async () => {
     .toMatchObject([{ event: { last: { n: 2 } } }]);
 });
 
-test("a source whose activate hook fails is there all the same, with the failure among its errors", async () => {
+test("restores a source with a failing activate hook, and records the failure among its errors", async () => {
   const { ada, id, url } = await deployed();
   await runInDurableObject(env.SOURCES.getByName(id), (_, { storage }) => {
     storage.sql.exec("INSERT INTO service_db VALUES ('broken', 'true')");
@@ -131,7 +131,7 @@ test("a source whose activate hook fails is there all the same, with the failure
   expect(JSON.stringify(body.data)).toContain("not now");
 });
 
-test("a data store comes back with its records, as old as they were, and no newer one is undone", async () => {
+test("restores a data store with the times of its records, and overwrites no newer record", async () => {
   const ada = await signUp();
   const { id } = (await ada.post("/data_stores", { name: "kept" })).body.data;
   const put = (key: string, value: unknown, ttl?: number) =>
@@ -165,7 +165,7 @@ test("a data store comes back with its records, as old as they were, and no newe
   expect(await operator.get("/backup/records/wh_1")).toMatchObject({ status: 404 });
 });
 
-test("an emitter that is not in the directory is not restored", async () => {
+test("does not restore an emitter that the directory does not list", async () => {
   const { ada, id } = await deployed();
   const kept = await keptOf("sources", id);
   await ada.delete(`/sources/${id}`);
@@ -173,7 +173,7 @@ test("an emitter that is not in the directory is not restored", async () => {
   expect(await env.SOURCES.getByName(id).current()).toBeNull();
 });
 
-test("the backup of one source is refused for another", async () => {
+test("rejects the backup of one source for another", async () => {
   const [one, two] = [await deployed(), await deployed()];
   const kept = await keptOf("sources", one.id);
   await forgetSource(two.id);
@@ -182,7 +182,7 @@ test("the backup of one source is refused for another", async () => {
   expect(await env.SOURCES.getByName(two.id).current()).toBeNull();
 });
 
-test("a change that is under way is not in a backup", async () => {
+test("a backup does not include a running change", async () => {
   const { ada, id } = await deployed();
   const slow = SOURCE.replace("run({", "async run({").replace(
     "hooks: { activate() {",
@@ -203,7 +203,7 @@ test("a change that is under way is not in a backup", async () => {
   expect(bundleOf(await stub.snapshot())).not.toBe(before);
 });
 
-test("a webhook signs with the secrets that it had, and a workflow runs what it ran", async () => {
+test("a restored webhook signs with its old secrets, and a restored workflow runs its old steps", async () => {
   const ada = await signUp();
   const webhook = (await ada.post("/webhooks", { url: "http://127.0.0.1:1/" })).body.data;
   await ada.post(`/webhooks/${webhook.id}/rotate_secret`);
@@ -235,7 +235,7 @@ test("a webhook signs with the secrets that it had, and a workflow runs what it 
   expect((await flow.user.post(`${path}/runs`, { event: {} })).body.data.version).toBe(3);
 });
 
-test("a workflow of a backup is brought to the version that the directory has, where that is another", async () => {
+test("a restored workflow is updated to the directory's version if that differs", async () => {
   const STEP = { name: "one", component_code: "export default () => 1" };
   const flow = await deployWorkflow({ steps: [STEP] });
   const row = () => env.DB.prepare("SELECT * FROM workflows WHERE id = ?").bind(flow.id).first();

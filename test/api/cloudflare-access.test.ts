@@ -10,7 +10,7 @@ const variables = { CF_ACCESS_TEAM_DOMAIN: team, CF_ACCESS_AUD: AUDIENCE };
 const UNAUTHORIZED = { status: 401, body: { code: "unauthorized" } };
 const now = () => Math.floor(Date.now() / 1000);
 
-/** What Cloudflare Access asserts of somebody, signed by the team's key or a stranger's. */
+/** The assertion of Cloudflare Access about a person, signed by the team's key or a stranger's. */
 async function assertionOf(claims: object, key = "team"): Promise<string> {
   const whole = { iss: team, aud: [AUDIENCE], exp: now() + 600, ...claims };
   const query = new URLSearchParams({ key, claims: JSON.stringify(whole) });
@@ -24,7 +24,7 @@ const come = (assertion: string, more: { cookie?: string | undefined; headers?: 
     headers: { ...OWN_PAGE, "cf-access-jwt-assertion": assertion, ...more.headers },
   });
 
-test("who comes through Cloudflare Access is signed in as the user with that address", async () => {
+test("signs in a user by the e-mail address that Cloudflare Access asserts", async () => {
   const { user } = await signUp();
   const exp = now() + 900;
   const answer = await come(await assertionOf({ email: user.email.toUpperCase(), exp }));
@@ -35,12 +35,12 @@ test("who comes through Cloudflare Access is signed in as the user with that add
   const { cookie } = answer;
   const me = await browse("GET", "/v1/users/me", { cookie, variables });
   expect(me).toMatchObject({ status: 200, body: { data: { id: user.id } } });
-  // The session is there already.
+  // The session exists already.
   const again = await come(await assertionOf({ email: user.email }), { cookie });
   expect(again).toMatchObject({ status: 200, body: answer.body, cookie: undefined });
 });
 
-test("an assertion that is not valid signs nobody in", async () => {
+test("an invalid assertion signs nobody in", async () => {
   const { user } = await signUp();
   const { email } = user;
   const valid = await assertionOf({ email });
@@ -68,7 +68,7 @@ test("an assertion that is not valid signs nobody in", async () => {
   expect(await come(valid)).toMatchObject({ status: 200 });
 });
 
-test("an assertion counts from the platform's own pages, and where Access is set up", async () => {
+test("accepts an assertion only from the platform's own pages, and only where Access is configured", async () => {
   const { user } = await signUp();
   const assertion = await assertionOf({ email: user.email });
   const elsewhere = { origin: "https://evil.example", "sec-fetch-site": "cross-site" };
@@ -83,18 +83,18 @@ test("an assertion counts from the platform's own pages, and where Access is set
     expect(await browse("GET", "/console/session", { headers, variables: half })).toMatchObject(
       UNAUTHORIZED,
     );
-  // It opens a session, and nothing else by itself.
+  // It opens a session, and authorizes nothing else.
   expect(await browse("GET", "/v1/users/me", { headers, variables })).toMatchObject(UNAUTHORIZED);
 });
 
-test("a deleted user is signed in no more", async () => {
+test("does not sign in a deleted user", async () => {
   const { user } = await signUp();
   const assertion = await assertionOf({ email: user.email });
   await operator.delete(`/users/${user.id}?force=true`);
   expect(await come(assertion)).toMatchObject(UNAUTHORIZED);
 });
 
-test("another person in the same browser gets a session of their own, without what the first could do", async () => {
+test("another person in the same browser gets a new session without the rights of the first", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const first = await come(await assertionOf({ email: ada.user.email }));
   const root = await signIn({ admin_token: "operator" }, { cookie: first.cookie, variables });
@@ -104,7 +104,7 @@ test("another person in the same browser gets a session of their own, without wh
   expect(await root.get("/v1/users/me")).toMatchObject(UNAUTHORIZED);
 });
 
-test("who signed in with a key stays who they are, and an operator becomes a user", async () => {
+test("Access does not replace a session from a key, and adds its user to an operator's session", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const byKey = await signIn({ api_key: ada.user.api_key });
   const assertion = await assertionOf({ email: eve.user.email });
@@ -115,7 +115,7 @@ test("who signed in with a key stays who they are, and an operator becomes a use
   expect(joined.body.data).toMatchObject({ user: { id: eve.user.id }, is_operator: true });
 });
 
-test("keys that cannot be fetched are an outage, not a wrong assertion", async () => {
+test("a failure to fetch keys is an outage, not an invalid assertion", async () => {
   const headers = { ...OWN_PAGE, "cf-access-jwt-assertion": await assertionOf({ email: "a@b.c" }) };
   const down = { ...variables, CF_ACCESS_TEAM_DOMAIN: "http://127.0.0.1:9" };
   expect(await browse("GET", "/console/session", { headers, variables: down })).toMatchObject({

@@ -11,7 +11,7 @@ const FILES = {
   "app.js": `module.exports = { name: "spread" };`,
 };
 
-test("a component comes from a URL, with the files beside it", async () => {
+test("imports a component from a URL with the files beside it", async () => {
   const ada = await signUp();
   const component_url = `${inject("fileServer")}/a/named.mjs`;
   const saved = await ada.post("/components", { component_url });
@@ -25,7 +25,7 @@ test("a component comes from a URL, with the files beside it", async () => {
   expect(source).toMatchObject({ status: 200, body: { data: { name: "from-a-url" } } });
 });
 
-test("a component comes as files", async () => {
+test("saves a component from files", async () => {
   const ada = await signUp();
   const body = { component_files: FILES, entry: "sources/new/new.mjs" };
   expect(await ada.post("/components", body)).toMatchObject({
@@ -40,7 +40,7 @@ const TS_FILES = {
   "names.ts": `export const name: string = "typed";`,
 };
 
-test.for(["component_files", "files"])("a source comes as %s, and changes so", async (field) => {
+test.for(["component_files", "files"])("creates and updates a source from %s", async (field) => {
   const ada = await signUp();
   const body = { [field]: TS_FILES, entry: "sources/new.ts" };
   const created = await ada.post("/sources", body);
@@ -51,7 +51,7 @@ test.for(["component_files", "files"])("a source comes as %s, and changes so", a
   expect(changed.body.data.component_id).not.toBe(component_id);
 });
 
-test("an action runs from its files, and a component says which of both it is", async () => {
+test("runs an action from its files, and returns the type of a component", async () => {
   const ada = await signUp();
   const component_files = {
     "act.ts": `import { word } from "./word.ts"; export default { type: "action", name: "a", version: "1", run: () => word }`,
@@ -66,7 +66,7 @@ test("an action runs from its files, and a component says which of both it is", 
   });
 });
 
-test("component_code is TypeScript where language says so", async () => {
+test("treats component_code as TypeScript if language requires it", async () => {
   const ada = await signUp();
   const component_code = `export default { name: "t", version: "1", run(event: unknown) {} };`;
   const as = (language?: string) => ada.post("/sources", { component_code, language });
@@ -79,7 +79,7 @@ test("component_code is TypeScript where language says so", async () => {
 });
 
 test.for(["/new.js", "../new.js", "a//new.js", "a/./new.js", "a\\new.js", "new.js\n", ""])(
-  "a file at %j is bad input",
+  "rejects a file at %j",
   async (path) => {
     const ada = await signUp();
     const component_files = { [path]: "export default {}" };
@@ -90,7 +90,7 @@ test.for(["/new.js", "../new.js", "a//new.js", "a/./new.js", "a\\new.js", "new.j
   },
 );
 
-test("a component may have a thousand files", async () => {
+test("accepts a component of a thousand files", async () => {
   const ada = await signUp();
   const others = Array.from({ length: 999 }, (_, n) => [`lib/${n}.js`, ""]);
   const component_files = { ...FILES, ...Object.fromEntries(others) };
@@ -105,7 +105,7 @@ test.for([
   ["an entry that is not among the files", { component_files: FILES, entry: "new.mjs" }],
   ["no entry of two files", { component_files: FILES }],
   ["no files", { component_files: {} }],
-] as const)("%s is bad input", async ([, body]) => {
+] as const)("rejects a component with %s", async ([, body]) => {
   const ada = await signUp();
   expect(await ada.post("/components", body)).toMatchObject({
     status: 400,
@@ -116,9 +116,9 @@ test.for([
 test.for([
   ["a syntax error below", "/a/wrong.mjs", 422, "a/deep/syntax.mjs"],
   ["a missing file below", "/a/missing.mjs", 422, "a/deep/two.mjs"],
-  ["nothing at the URL", "/nowhere.mjs", 422, "nowhere.mjs"],
+  ["a URL without a file", "/nowhere.mjs", 422, "nowhere.mjs"],
   ["a server that fails", "/broken/component.mjs", 502, "component.mjs"],
-] as const)("%s is told with its place", async ([, path, status, file]) => {
+] as const)("reports %s with its file", async ([, path, status, file]) => {
   const ada = await signUp();
   const answer = await ada.post("/components", { component_url: inject("fileServer") + path });
   expect(answer).toMatchObject({
@@ -127,7 +127,7 @@ test.for([
   });
 });
 
-test("a component shows which packages it was bundled with, where that is asked for", async () => {
+test("shows the packages of a component's bundle on request", async () => {
   const ada = await signUp();
   const component_code = `import { v4 } from "uuid@^9"; export default { name: "n", version: "1", run: () => v4() };`;
   const saved = await ada.post("/components", { component_code });
@@ -150,7 +150,7 @@ test("a component shows which packages it was bundled with, where that is asked 
   });
 });
 
-test("the operator publishes versions that rise, and old ones stay readable", async () => {
+test("the operator publishes rising versions, and old ones stay readable", async () => {
   const ada = await signUp();
   const key = `published-${crypto.randomUUID()}`;
   const publish = (version: string) =>
@@ -174,7 +174,7 @@ test("the operator publishes versions that rise, and old ones stay readable", as
   expect(await ada.post("/sources", { key })).toMatchObject({ status: 200 });
 });
 
-test("several that publish one version at once: one of them does", async () => {
+test("of simultaneous requests that publish one version, one succeeds", async () => {
   const key = `raced-${crypto.randomUUID()}`;
   const component_code = `export default { key: "${key}", name: "R", version: "1.0.0", run() {} };`;
   const answers = await Promise.all(
@@ -187,7 +187,7 @@ test("several that publish one version at once: one of them does", async () => {
 test.for([
   ["key", `export default { name: "n", version: "1.0.0", run() {} }`],
   ["code", undefined],
-] as const)("nothing is published without %s", async ([, component_code]) => {
+] as const)("publishes nothing without %s", async ([, component_code]) => {
   const { status } = await operator.post("/registry", { component_code });
   expect(status).toBe(component_code === undefined ? 400 : 422);
 });

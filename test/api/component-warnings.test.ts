@@ -22,7 +22,7 @@ const WARNINGS = [
   'props.app.methds: is not a known field: did you mean "methods"?',
 ];
 
-test("misspelt names in a component are in the response to its code", async () => {
+test("the response to a component's code names its misspelt fields", async () => {
   const ada = await signUp();
   const saved = await ada.post("/components", { component_code: MISSPELLED, nmae: "x" });
   expect(saved).toMatchObject({
@@ -33,7 +33,7 @@ test("misspelt names in a component are in the response to its code", async () =
   expect(created.body.warnings).toEqual(WARNINGS);
   const changed = await ada.put(`/sources/${created.body.data.id}`, { component_code: MISSPELLED });
   expect(changed.body.warnings).toEqual(WARNINGS);
-  // Nothing is sent that could be misspelled.
+  // The request contains no names that could be misspelt.
   const again = await ada.post("/sources", { component_id: saved.body.data.id });
   expect(again).toMatchObject({ status: 200, body: { data: expect.anything() } });
   expect(again.body.warnings).toBeUndefined();
@@ -48,7 +48,7 @@ test.for([
     /props\.0\.type: x: must be .+, not \$\.interface\.htp: did you mean "\$\.interface\.http"\?/,
   ],
   ["$.interface.queue", /must be \$\.interface\.http or .+, not \$\.interface\.queue$/],
-] as const)("the prop type %s is refused", async ([type, error]) => {
+] as const)("rejects the prop type %s", async ([type, error]) => {
   const ada = await signUp();
   const component_code = `export default { name: "A", version: "1", props: { x: "${type}" }, run() {} };`;
   expect(await ada.post("/components", { component_code })).toMatchObject({
@@ -57,7 +57,7 @@ test.for([
   });
 });
 
-test("a service that is not known is kept, and warned of", async () => {
+test("keeps an unknown service, and warns about it", async () => {
   const ada = await signUp();
   const component_code = `export default { name: "A", version: "1", props: { x: "$.service.bd" }, run() {} };`;
   const saved = await ada.post("/components", { component_code });
@@ -67,7 +67,7 @@ test("a service that is not known is kept, and warned of", async () => {
   ]);
 });
 
-test("additionalProps is held to the same interfaces", async () => {
+test("additionalProps may use the same interfaces only", async () => {
   const ada = await signUp();
   const component_code = `export default { name: "A", version: "1",
     additionalProps: () => ({ x: { type: "$.interface.tmer" } }), run() {} };`;
@@ -82,7 +82,7 @@ test.for([
   ["canvas", "an HTTP API that draws"],
   ["bcrypt@5", "bcryptjs"],
   ["sqlite3", "a database over the network"],
-])("the native package %s is refused by name", async ([specifier = "", instead = ""]) => {
+])("rejects the native package %s by name", async ([specifier = "", instead = ""]) => {
   const ada = await signUp();
   const component_code = `import native from "${specifier}";
     export default { name: "A", version: "1", run() { native(); } };`;

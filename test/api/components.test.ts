@@ -17,7 +17,7 @@ const CODE = `export default {
   run() {},
 };`;
 
-test("a component is saved, and read by id and by key", async () => {
+test("saves a component, and reads it by id and by key", async () => {
   const ada = await signUp();
 
   const saved = await ada.post("/components", { component_code: CODE });
@@ -55,13 +55,13 @@ async function publish(componentId: `sc_${string}`, key: string) {
 const keyed = (key: string, version: string) =>
   `export default { key: "${key}", name: "n", version: "${version}", run() {} }`;
 
-test("the hash of a component is that of its code as it was sent", async () => {
+test("the hash of a component is that of its code as sent", async () => {
   const ada = await signUp();
   const { body } = await ada.post("/components", { component_code: CODE });
   expect(body.data.code_hash).toBe(await sha256Hex(CODE));
 });
 
-test("a key leads to the caller's newest component, else to the registry's", async () => {
+test("a key resolves to the caller's newest component, else to the registry's", async () => {
   const [ada, bob] = [await signUp(), await signUp()];
   const key = `shared-${ada.user.id}`;
   const published = await bob.post("/components", { component_code: keyed(key, "bob") });
@@ -77,7 +77,7 @@ test("a key leads to the caller's newest component, else to the registry's", asy
   expect(await ada.get("/components/registry/nowhere")).toMatchObject({ status: 404 });
 });
 
-test("a workspace's component is there for its members, and nobody else sees it", async () => {
+test("a workspace's component is visible to its members alone", async () => {
   const [ada, bob, eve] = [await signUp(), await signUp(), await signUp()];
   const org = await workspaceOf(ada, bob);
   const saved = await ada.post(`/components?org_id=${org}`, { component_code: CODE });
@@ -94,10 +94,10 @@ test("a workspace's component is there for its members, and nobody else sees it"
 
 test.for([
   ["neither code nor URL", {}, "component_code"],
-  ["a URL that is none", { component_url: "ftp://example.com/a.mjs" }, "component_url"],
-  ["code that is no text", { component_code: 42 }, "component_code"],
-  ["a workspace that is none", { component_code: CODE, org_id: "u_1" }, "org_id"],
-] as const)("%s is bad input", async ([, body, path]) => {
+  ["an invalid URL", { component_url: "ftp://example.com/a.mjs" }, "component_url"],
+  ["code as a number", { component_code: 42 }, "component_code"],
+  ["an invalid workspace", { component_code: CODE, org_id: "u_1" }, "org_id"],
+] as const)("rejects a component with %s", async ([, body, path]) => {
   const ada = await signUp();
   expect(await ada.post("/components", body)).toMatchObject({
     status: 400,
@@ -109,7 +109,7 @@ test.for([
   });
 });
 
-test("a URL beside code is kept as metadata, and tells how to read the code", async () => {
+test("a URL beside code is kept as metadata, and determines the code's language", async () => {
   const ada = await signUp();
   const component_code = `const name: string = "typed"; export default { name, version: "1" }`;
   const component_url = "https://example.com/sources/typed.ts?raw=1";
@@ -123,7 +123,7 @@ test("a URL beside code is kept as metadata, and tells how to read the code", as
 test.for([
   ["does not parse", "export default {\n  run() { return 1 +; }\n}", 2, 20, /Unexpected/],
   ["has no default export", "export const a = 1", 1, 0, /no default export/],
-  ["imports nothing known", `import "./nowhere.mjs"; export default {}`, 1, 7, /nowhere/],
+  ["imports a missing file", `import "./nowhere.mjs"; export default {}`, 1, 7, /nowhere/],
   ["throws", `\n  throw new TypeError("no")`, 2, 8, /TypeError: no/],
   ["exports no object", "export default 42", 1, 0, /does not export a component object/],
   ["has no name", `export default { version: "1", run() {} }`, 1, 0, /must have a name/],
@@ -149,7 +149,7 @@ test.for([
     0,
     /run: a source with an HTTP interface/,
   ],
-] as const)("code that %s is refused with its place, and not kept", async (refusal) => {
+] as const)("rejects code that %s with its place, and does not save it", async (refusal) => {
   const [, code, line, column, message] = refusal;
   const ada = await signUp();
   const refused = await ada.post("/components", { component_code: code });

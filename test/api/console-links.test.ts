@@ -20,7 +20,7 @@ async function newLink(body: object) {
 const tryLink = (link: string) =>
   browse("POST", "/console/session", { body: { link }, headers: OWN_PAGE });
 
-test("a link signs a user in, once", async () => {
+test("a link signs a user in once", async () => {
   const { user } = await signUp();
   const { page, link, expires_at } = await newLink({ user_id: user.id });
   expect(page).toBe(`${ORIGIN}/console/sign-in`);
@@ -32,7 +32,7 @@ test("a link signs a user in, once", async () => {
   expect(await tryLink(link)).toMatchObject(USED);
 });
 
-test("of many who use a link at once, one is signed in", async () => {
+test("a link that many use at once signs one of them in", async () => {
   const { user } = await signUp();
   const { link } = await newLink({ user_id: user.id });
   const answers = await Promise.all(Array.from({ length: 8 }, () => tryLink(link)));
@@ -40,7 +40,7 @@ test("of many who use a link at once, one is signed in", async () => {
   expect(answers.filter(({ status }) => status === 401)).toHaveLength(7);
 });
 
-test("a link may sign an operator in, alone or as a user", async () => {
+test("a link may sign in an operator, alone or as a user", async () => {
   const { user } = await signUp();
   const alone = await signIn({ link: (await newLink({ is_operator: true })).link });
   expect(alone.session).toMatchObject({ user: null, is_operator: true });
@@ -50,7 +50,7 @@ test("a link may sign an operator in, alone or as a user", async () => {
   expect(await get("/admin/users")).toMatchObject({ status: 200 });
 });
 
-test("a link is for somebody who is there", async () => {
+test("a link is for an existing user", async () => {
   expect(await operator.post("/sign_in_links", {})).toMatchObject({
     status: 400,
     body: { details: { issues: [{ path: "user_id" }] } },
@@ -64,7 +64,7 @@ test("a link is for somebody who is there", async () => {
   expect(await tryLink(link)).toMatchObject(USED);
 });
 
-test("a link that is an hour old leads nowhere, and the sweep deletes it", async () => {
+test("a link expires after an hour, and the sweep deletes it", async () => {
   const { user } = await signUp();
   const { link } = await newLink({ user_id: user.id });
   const hash = await sha256Hex(link);
@@ -76,7 +76,7 @@ test("a link that is an hour old leads nowhere, and the sweep deletes it", async
   expect(await row()).toBeNull();
 });
 
-test("nobody but the operator makes links", async () => {
+test("only the operator creates links", async () => {
   const { user } = await signUp();
   const ada = await signIn({ api_key: user.api_key });
   expect(await ada.post("/admin/sign_in_links", { is_operator: true })).toMatchObject({

@@ -9,14 +9,14 @@ const BUILT = () => ({
   "/console/assets/app.1a2b.js": new Response("export {}"),
 });
 
-test("the origin leads to the console", async () => {
+test("the origin redirects to the console", async () => {
   for (const path of ["/", "/console"]) {
     const response = await exports.default.fetch(`${ORIGIN}${path}`, { redirect: "manual" });
     expect([response.status, response.headers.get("location")]).toEqual([302, "/console/"]);
   }
 });
 
-test("every path of the console is its page, which may run its own scripts alone", async () => {
+test("every path of the console serves its page, which may run its own scripts alone", async () => {
   for (const path of ["/console/", "/console/sources", "/console/sources/dc_1/events?channel=a"]) {
     const page = await served(path, BUILT());
     expect([path, page.status, await page.text()]).toEqual([path, 200, "<div id=root></div>"]);
@@ -29,7 +29,7 @@ test("every path of the console is its page, which may run its own scripts alone
   }
 });
 
-test("files of the console are kept for good, and one that is not there is no page", async () => {
+test("files of the console are immutable, and a missing file is not answered with the page", async () => {
   const file = await served("/console/assets/app.1a2b.js", BUILT());
   expect(file.headers.get("cache-control")).toContain("immutable");
   const lost = await served("/console/assets/app.0000.js", BUILT());
@@ -39,7 +39,7 @@ test("files of the console are kept for good, and one that is not there is no pa
   ]);
 });
 
-test("where the console is not built, its page says how to build it", async () => {
+test("shows how to build the console where it is not built", async () => {
   const page = await served("/console/sources", {});
   expect(page.status).toBe(503);
   expect(await page.text()).toContain("npm run build:console");

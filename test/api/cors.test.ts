@@ -6,7 +6,7 @@ import { app } from "#worker/http/app.ts";
 
 import { operator, ORIGIN, request, signUp } from "../support/client.ts";
 
-test("pages of any origin may ask, and read what answers say", async () => {
+test("pages of any origin may send requests and read responses", async () => {
   const origin = "https://console.example";
   const preflight = await request("OPTIONS", "/v1/sources", {
     headers: {
@@ -45,16 +45,18 @@ test("pages of any origin may ask, and read what answers say", async () => {
   ).toBeNull();
 });
 
-test("a failure of ours is readable for pages too", async () => {
+test("pages may read the response to an internal error, too", async () => {
   const silenced = vi.spyOn(console, "error").mockImplementation(() => {});
   onTestFinished(() => silenced.mockRestore());
-  const asked = new Request(`${ORIGIN}/v1/users/me`, { headers: { authorization: "Bearer key" } });
+  const incoming = new Request(`${ORIGIN}/v1/users/me`, {
+    headers: { authorization: "Bearer key" },
+  });
   const DB = {
     prepare() {
       throw new Error("out of order");
     },
   };
-  const response = await app.fetch(asked, { ...env, DB }, createExecutionContext());
+  const response = await app.fetch(incoming, { ...env, DB }, createExecutionContext());
   expect(response.status).toBe(500);
   expect(response.headers.get("access-control-allow-origin")).toBe("*");
   expect(await response.json()).toMatchObject({ code: "internal" });

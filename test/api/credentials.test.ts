@@ -17,7 +17,7 @@ const GITHUB = `{
   },
 }`;
 
-/** Emits what it sees of its account, wherever code of its own runs. */
+/** Emits its account's values in each of its hooks and runs. */
 const SEEING = `
   const github = ${GITHUB};
   export default {
@@ -34,7 +34,7 @@ const SEEING = `
     },
   };`;
 
-test("hooks and runs of a component see the credentials of the account that it was given", async () => {
+test("hooks and runs of a component see the credentials of its account", async () => {
   const ada = await signUp();
   const account = await newAccount(ada.user.id, { credentials: { api_key: SECRET, site: 7 } });
   const source = await deployed(ada, SEEING, { github: { authProvisionId: account } });
@@ -81,15 +81,15 @@ test("options and additionalProps see the credentials", async () => {
   });
   const base = `/components/${body.data.id}`;
   for (const prop_name of ["repo", "own"]) {
-    const asked = { prop_name, configured_props: { github } };
-    const { body: answer } = await ada.post(`${base}/options`, asked);
+    const query = { prop_name, configured_props: { github } };
+    const { body: answer } = await ada.post(`${base}/options`, query);
     expect(answer.data.options).toEqual([{ label: SECRET, value: SECRET }]);
   }
   const reloaded = await ada.post(`${base}/props`, { configured_props: { github } });
   expect(reloaded.body.data.configurable_props).toContainEqual({ name: SECRET, type: "string" });
 });
 
-test("two props of one app have an account each, and one that has none sees none", async () => {
+test("two props of one app have one account each, and a prop without an account sees none", async () => {
   const ada = await signUp();
   const [one, two] = [
     await newAccount(ada.user.id, { credentials: { api_key: "one" } }),
@@ -111,12 +111,12 @@ test("two props of one app have an account each, and one that has none sees none
   expect(await source.run()).toEqual(["token one", "token two", {}, "To", null]);
 });
 
-test("a component that was not given an account sees nothing of it", async () => {
+test("a component without an account sees no credentials", async () => {
   const ada = await signUp();
   const account = await newAccount(ada.user.id, { credentials: { api_key: SECRET } });
   const given = await deployed(ada, SEEING, { github: { authProvisionId: account } });
   expect(JSON.stringify(await given.run())).toContain(SECRET);
-  // The same code of the same owner, so the same isolate; then other code that looks everywhere.
+  // The same code of the same owner, so the same isolate; then other code that searches everywhere.
   const bare = await deployed(ada, SEEING);
   expect(await bare.run()).toMatchObject({ $auth: {} });
   const curious = await deployed(
@@ -160,7 +160,7 @@ test("an account is for components of its owner alone", async () => {
   expect(await stub.credentials(ada.user.id)).toMatchObject({ ok: true });
 });
 
-test("an account must be for the app of the prop", async () => {
+test("rejects an account of another app than the prop's", async () => {
   const ada = await signUp();
   const account = await newAccount(ada.user.id, { app: "slack" });
   expect(
@@ -177,7 +177,7 @@ test("an account must be for the app of the prop", async () => {
   });
 });
 
-test("an update cannot hand a stored account to a prop of another app", async () => {
+test("an update cannot pass a stored account to a prop of another app", async () => {
   const ada = await signUp();
   const github = { authProvisionId: await newAccount(ada.user.id) };
   const source = await deployed(ada, SEEING, { github });
@@ -189,7 +189,7 @@ test("an update cannot hand a stored account to a prop of another app", async ()
   expect(await source.run()).toMatchObject({ $auth: { api_key: "sk_ada" } });
 });
 
-test("runs fail by name once their account is gone, and the source can be switched off", async () => {
+test("runs fail with an account error after its deletion, and the source can be switched off", async () => {
   const ada = await signUp();
   const account = await newAccount(ada.user.id);
   const source = await deployed(ada, SEEING, { github: { authProvisionId: account } });
@@ -216,7 +216,7 @@ test("new credentials reach a source that was deployed with the old ones", async
   expect(await source.run()).toMatchObject({ $auth: { api_key: "new" }, header: "token new" });
 });
 
-test("an endpoint that wants an answer gets none without its account", async () => {
+test("an endpoint with customResponse does not respond without its account", async () => {
   const ada = await signUp();
   const account = await newAccount(ada.user.id);
   const code = SEEING.replace(

@@ -7,7 +7,7 @@ const HOOK = { url: "http://127.0.0.1:9/hook" };
 const REFUSED = { status: 403, body: { code: "csrf" } };
 const UNAUTHORIZED = { status: 401, body: { code: "unauthorized" } };
 
-/** What a browser says of pages that are not the platform's. */
+/** The headers of a browser's requests from pages of other origins. */
 const ELSEWHERE: Record<string, string>[] = [
   { origin: "https://evil.example", "sec-fetch-site": "cross-site" },
   { origin: "https://evil.example" },
@@ -25,7 +25,7 @@ async function ada() {
   return { user, ...(await signIn({ api_key: user.api_key })) };
 }
 
-test("a request that changes something needs the token of its own session", async () => {
+test("a request that changes something needs the CSRF token of its own session", async () => {
   const [{ cookie, session }, other] = [await ada(), await ada()];
   const send = (headers: Record<string, string>, method = "POST", path = "/v1/webhooks") =>
     browse(method, path, { body: HOOK, cookie, headers: { ...OWN_PAGE, ...headers } });
@@ -45,7 +45,7 @@ test("a request that changes something needs the token of its own session", asyn
   });
 });
 
-test("a client that is no browser may use a session, with its token", async () => {
+test("a client that is not a browser may use a session with its CSRF token", async () => {
   const { cookie, session } = await ada();
   const headers = { "x-csrf-token": session.csrf_token };
   expect(await browse("POST", "/v1/webhooks", { body: HOOK, cookie, headers })).toMatchObject({
@@ -53,16 +53,14 @@ test("a client that is no browser may use a session, with its token", async () =
   });
 });
 
-test.for(ELSEWHERE)("the cookie does not count from %o", async (headers) => {
+test.for(ELSEWHERE)("ignores the cookie of a request with the headers %o", async (headers) => {
   const { cookie, session } = await ada();
   const root = await signIn({ admin_token: "operator" });
-  const asked = { cookie, headers: { ...headers, "x-csrf-token": session.csrf_token } };
-  expect(await browse("GET", "/v1/users/me", asked)).toMatchObject(UNAUTHORIZED);
-  expect(await browse("GET", "/v1/connect/projects", asked)).toMatchObject(UNAUTHORIZED);
-  expect(await browse("GET", "/console/session", asked)).toMatchObject(UNAUTHORIZED);
-  expect(await browse("POST", "/v1/webhooks", { ...asked, body: HOOK })).toMatchObject(
-    UNAUTHORIZED,
-  );
+  const init = { cookie, headers: { ...headers, "x-csrf-token": session.csrf_token } };
+  expect(await browse("GET", "/v1/users/me", init)).toMatchObject(UNAUTHORIZED);
+  expect(await browse("GET", "/v1/connect/projects", init)).toMatchObject(UNAUTHORIZED);
+  expect(await browse("GET", "/console/session", init)).toMatchObject(UNAUTHORIZED);
+  expect(await browse("POST", "/v1/webhooks", { ...init, body: HOOK })).toMatchObject(UNAUTHORIZED);
   const operators = {
     cookie: root.cookie,
     headers: { ...headers, "x-csrf-token": root.session.csrf_token },
@@ -70,7 +68,7 @@ test.for(ELSEWHERE)("the cookie does not count from %o", async (headers) => {
   expect(await browse("GET", "/admin/users", operators)).toMatchObject(UNAUTHORIZED);
 });
 
-test.for(ELSEWHERE)("nobody is signed in or out from %o", async (headers) => {
+test.for(ELSEWHERE)("signs nobody in or out for a request with the headers %o", async (headers) => {
   const { user, cookie, get } = await ada();
   const body = { api_key: user.api_key };
   expect(await browse("POST", "/console/session", { body, headers })).toMatchObject(REFUSED);
@@ -78,7 +76,7 @@ test.for(ELSEWHERE)("nobody is signed in or out from %o", async (headers) => {
   expect(await get("/v1/users/me")).toMatchObject({ status: 200 });
 });
 
-test("an Authorization header wins over the cookie, whatever it holds", async () => {
+test("an Authorization header overrides the cookie, whatever its value", async () => {
   const [one, other] = [await ada(), await ada()];
   const { cookie } = one;
   const headers = { authorization: `Bearer ${other.user.api_key}` };
@@ -97,7 +95,7 @@ test("an Authorization header wins over the cookie, whatever it holds", async ()
   }
 });
 
-test("the proxy takes no cookie: what it responds with is not the platform's", async () => {
+test("the proxy accepts no cookie, because its responses are not the platform's", async () => {
   const { get } = await ada();
   const target = btoa("https://example.com/");
   const path = `/v1/connect/proj_none/proxy/${target}?account_id=apn_none`;
@@ -113,7 +111,7 @@ test("no page of another origin reads a response to the cookie", async () => {
   expect(own.get("access-control-allow-origin")).toBeNull();
 });
 
-test("guesses from one address are slowed down, and those from others are not", async () => {
+test("limits guesses by address, and does not limit other addresses", async () => {
   const { user } = await ada();
   const headers = { ...OWN_PAGE, "cf-connecting-ip": crypto.randomUUID() };
   const guess = () => browse("POST", "/console/session", { body: { api_key: "guess" }, headers });

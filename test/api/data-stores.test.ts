@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { operator, signUp, workspaceOf } from "../support/client.ts";
 import { newStore } from "../support/data-store.ts";
 
-test("a data store can be created, listed, read and deleted by its owner", async () => {
+test("an owner creates, lists, reads and deletes a data store", async () => {
   const ada = await signUp();
   const created = await ada.post("/data_stores", { name: "Customers" });
   expect(created).toMatchObject({
@@ -55,7 +55,7 @@ test.for([
   ["with space/slash", "text"],
   ["ünïcödé ✓ 100%", false],
   ["a%2Fb", null],
-] as const)("the record of key %s is written, read and deleted", async ([key, value]) => {
+] as const)("writes, reads and deletes the record with the key %s", async ([key, value]) => {
   const ada = await signUp();
   const record = `${await newStore(ada)}/records/${encodeURIComponent(key)}`;
   const kept = await ada.put(record, { value });
@@ -95,7 +95,7 @@ test.for([
     { value: "x".repeat(1024 * 1024) },
     "value: a record may have at most 1 MB with its key, this one has 1048579 bytes",
   ],
-] as const)("a record is refused with a reason: %o", async ([body, message]) => {
+] as const)("rejects a record with its reason: %o", async ([body, message]) => {
   const ada = await signUp();
   const store = await newStore(ada);
   const answer = await ada.put(`${store}/records/k`, body);
@@ -104,7 +104,7 @@ test.for([
   expect((await ada.get(`${store}/records`)).body.data).toEqual([]);
 });
 
-test("a key that is too long is refused", async () => {
+test("rejects a key that is too long", async () => {
   const ada = await signUp();
   const answer = await ada.put(`${await newStore(ada)}/records/${"k".repeat(1025)}`, { value: 1 });
   expect(answer).toMatchObject({
@@ -113,7 +113,7 @@ test("a key that is too long is refused", async () => {
   });
 });
 
-test("a record with a ttl says when it goes", async () => {
+test("a record with a ttl shows its expiry", async () => {
   const ada = await signUp();
   const store = await newStore(ada);
   const before = Date.now();
@@ -122,7 +122,7 @@ test("a record with a ttl says when it goes", async () => {
   expect(data.updated_at_ms).toBeGreaterThanOrEqual(before);
 });
 
-test("the operator creates, lists, reads and deletes the data stores of anyone", async () => {
+test("the operator creates, lists, reads and deletes anyone's data stores", async () => {
   const ada = await signUp();
   const created = await operator.post("/data_stores", { owner_id: ada.user.id, name: "Given" });
   const { id } = created.body.data;
@@ -144,7 +144,7 @@ test("the operator creates, lists, reads and deletes the data stores of anyone",
   expect(await ada.get(`/data_stores/${id}`)).toMatchObject({ status: 404 });
 });
 
-test("the operator cannot give a data store to nobody", async () => {
+test("the operator cannot create a data store for a missing owner", async () => {
   for (const owner of ["u_nobody", "o_nobody"])
     expect(await operator.post("/data_stores", { owner_id: owner, name: "x" })).toMatchObject({
       status: 400,

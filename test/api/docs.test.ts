@@ -8,7 +8,7 @@ import { adminOperations, v1Operations } from "../support/operations.ts";
 const get = (path: string, init: RequestInit = {}) =>
   exports.default.fetch(`${ORIGIN}${path}`, { redirect: "manual", ...init });
 
-test("the reference page is open, and lists every operation even where its script cannot be had", async () => {
+test("the reference page is public, and lists every operation even without its script", async () => {
   const response = await get("/docs/api");
   expect(response.status).toBe(200);
   expect(response.headers.get("content-type")).toMatch(/^text\/html/);
@@ -23,7 +23,7 @@ test("the reference page is open, and lists every operation even where its scrip
   }
 });
 
-test("the reference page names no other host, and may speak to none", async () => {
+test("the reference page refers to no other host, and may connect to none", async () => {
   const response = await get("/docs/api/");
   expect(response.headers.get("content-security-policy")).toMatch(
     /^default-src 'none'; script-src 'self'; .*connect-src 'self'; .*frame-ancestors 'none'$/,
@@ -31,7 +31,7 @@ test("the reference page names no other host, and may speak to none", async () =
   expect([...(await response.text()).matchAll(/(?:src|href)="(?!\/|data:,)/g)]).toEqual([]);
 });
 
-test("a page of the documentation may run our scripts alone, and hashed files are kept", async () => {
+test("a page of the documentation may run our scripts alone, and hashed files are immutable", async () => {
   const page = await served("/docs/concepts", { "/docs/concepts": html("<h1>Concepts</h1>") });
   expect(await page.text()).toBe("<h1>Concepts</h1>");
   expect(Object.fromEntries(page.headers)).toMatchObject({
@@ -48,7 +48,7 @@ test("a page of the documentation may run our scripts alone, and hashed files ar
   expect(await index.text()).toBe("# Wellspring");
 });
 
-test("a page that is not there is a 404 of the API's kind, and no file stands before a route", async () => {
+test("a missing page is a 404 in the API's format, and no file shadows a route", async () => {
   const files = Object.fromEntries(
     ["/v1/openapi.json", "/health", "/e/none", "/nowhere", "/index.html", "/"].map((path) => [
       path,
@@ -63,8 +63,8 @@ test("a page that is not there is a 404 of the API's kind, and no file stands be
   expect(await (await served("/v1/openapi.json", files)).json()).toHaveProperty("openapi");
 });
 
-test("static assets are served by the binding, also before the site is built", async () => {
-  // Whether it is built depends on who ran what before: both are right.
+test("static assets are served by the binding, even before the site is built", async () => {
+  // Whether it is built depends on earlier commands: both responses are right.
   const { status, headers } = await get("/docs/nothing-is-called-so");
   expect([status, headers.get("content-type")]).toEqual([404, "application/json"]);
 });

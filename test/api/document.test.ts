@@ -7,7 +7,7 @@ test("the documents are valid OpenAPI 3.1", () => {
   expect(inject("documentFaults")).toEqual({});
 });
 
-test("no two schemas have one name, of which the document would show only one", () => {
+test("no two schemas have the same name, because the document would show only one", () => {
   const sources: Record<string, string> = import.meta.glob("../../src/worker/http/**/*.ts", {
     query: "?raw",
     import: "default",
@@ -20,7 +20,7 @@ test("no two schemas have one name, of which the document would show only one", 
   expect(names.filter((schema, index) => names.indexOf(schema) !== index)).toEqual([]);
 });
 
-test("the document says of no update that it needs everything", () => {
+test("the document requires no field of an update", () => {
   const updates = [...v1Operations, ...adminOperations].filter(({ operation }) =>
     operation.operationId.startsWith("update"),
   );
@@ -32,7 +32,7 @@ test("the document says of no update that it needs everything", () => {
     );
 });
 
-test("the document of the API is open, that of the operator plane is not", async () => {
+test("the document of the API is public, that of the operator plane is not", async () => {
   const open = await request("GET", "/v1/openapi.json");
   expect(open).toMatchObject({
     status: 200,

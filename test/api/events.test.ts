@@ -14,7 +14,7 @@ const CODE = `export default {
 
 type Summary = { id: string; event: unknown };
 
-/** Deploy a source that emits what it is sent. */
+/** Deploy a source that emits its request. */
 async function emitter() {
   const ada = await signUp();
   const { data } = (await ada.post("/sources", { component_code: CODE })).body;
@@ -32,7 +32,7 @@ async function emitter() {
 
 const emits = (...events: unknown[]) => ({ emits: events.map((event) => ({ event })) });
 
-test("a summary has the event and all that it was emitted with", async () => {
+test("a summary has the event with all its metadata", async () => {
   const { id, send, list } = await emitter();
   await send({
     emits: [
@@ -88,7 +88,7 @@ test("pages of events follow each other in both directions", async () => {
   });
 });
 
-test("channels are read together or one by one, errors and logs by themselves", async () => {
+test("channels are read together or one by one, errors and logs separately", async () => {
   const { send, list, events } = await emitter();
   await send({ log: "hello", emits: [{ event: 1 }, { event: 2, meta: { name: "custom" } }] });
   await send({ fail: "no" });
@@ -109,7 +109,7 @@ test("channels are read together or one by one, errors and logs by themselves", 
   ]);
 });
 
-test("a long event is cut unless it is asked for whole", async () => {
+test("a long event is truncated unless it is requested whole", async () => {
   const { ada, id, send, list } = await emitter();
   const event = { long: "x".repeat(2000), short: 1 };
   await send(emits(event));
@@ -122,7 +122,7 @@ test("a long event is cut unless it is asked for whole", async () => {
   expect((await ada.get(`/sources/${id}/events?n=1`)).body).toEqual({ data: [whole] });
 });
 
-test("deleted events are gone at once, from one id to another", async () => {
+test("deleted events disappear at once, from one id to another", async () => {
   const { ada, id, send, list, events } = await emitter();
   await send(emits(1, 2, 3, 4, 5, 6));
   const ids = (await list()).data.map((summary: Summary) => summary.id).toReversed();
@@ -141,7 +141,7 @@ test("deleted events are gone at once, from one id to another", async () => {
   expect(await events()).toEqual([]);
 });
 
-test("events of one channel are deleted alone", async () => {
+test("deletes only the events of one channel", async () => {
   const { ada, id, send, events } = await emitter();
   await send({ emits: [{ event: 1 }, { event: 2, meta: { name: "custom" } }] });
   await ada.delete(`/sources/${id}/events?event_name=custom`);
@@ -155,7 +155,7 @@ test.for([
   ["GET", "/event_summaries?after=ZTEtMA&before=ZTEtMA"],
   ["GET", "/events?n=0"],
   ["DELETE", "/events?start_id=yesterday"],
-] as const)("%s %s is refused", async ([method, path]) => {
+] as const)("rejects %s %s", async ([method, path]) => {
   const { ada, id } = await emitter();
   expect(await ada.as(method)(`/sources/${id}${path}`)).toMatchObject({
     status: 400,

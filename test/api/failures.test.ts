@@ -21,7 +21,7 @@ async function tokenOf(base: string): Promise<string> {
 }
 
 test.for(planes)(
-  "%s: a method that a path does not take is 405 and says which it takes",
+  "%s: an unsupported method is 405, and the response lists the supported ones",
   async ([base, operations]) => {
     const client = clientOf(await tokenOf(base), base);
     const paths = new Set(operations.map(({ path }) => path));
@@ -44,7 +44,7 @@ test.for(planes)(
   },
 );
 
-/** Methods of every template that the path made concrete would match too. */
+/** Methods of every template that matches the concrete path, too. */
 function matching(operations: readonly Described[], path: string): string[] {
   const made = concrete(path);
   return operations
@@ -55,7 +55,7 @@ function matching(operations: readonly Described[], path: string): string[] {
 }
 
 test.for(planes)(
-  "%s: a body that is no JSON is refused by every operation that takes JSON",
+  "%s: every operation that accepts JSON rejects an invalid JSON body",
   async ([base, operations]) => {
     const client = clientOf(await tokenOf(base), base);
     const taking = operations.filter(
@@ -91,7 +91,7 @@ test.for(planes)(
   },
 );
 
-test("paths without a route are 404 on every plane, with an id of the request", async () => {
+test("paths without a route are 404 on every plane, with the request's id", async () => {
   const ada = await signUp();
   for (const answer of [
     await ada.get("/nowhere"),
@@ -112,10 +112,10 @@ test("paths without a route are 404 on every plane, with an id of the request", 
   }
 });
 
-test("a fault of ours is 500 with the request's id and nothing of the fault", async () => {
+test("an internal error is 500 with the request's id and without details", async () => {
   const log = vi.spyOn(console, "error").mockImplementation(() => {});
   const { user } = await signUp();
-  // A database without tables is the real thing, broken.
+  // A database without tables is the real binding, broken.
   const broken = { ...env, DB: { prepare: () => ({}) } } as unknown as Env;
   const headers = { authorization: `Bearer ${user.api_key}` };
   const context = { waitUntil() {}, passThroughOnException() {}, props: {} } as never;

@@ -29,19 +29,19 @@ const DOCUMENTS: Case[] = [
   },
 ];
 
-/** The fields that a failure shows, below what to do about them. */
+/** The fields that a failure shows, below the advice about them. */
 const named = (advice: string, fields: readonly Field[]) => ({
   [advice]: fields.map(({ where, name }) => `${where}: ${name}`),
 });
 
-test.for(DOCUMENTS)("every operation of the $name is described", ({ document }) => {
+test.for(DOCUMENTS)("the $name describes every operation", ({ document }) => {
   const bare = operationsIn(document).filter(
     ({ summary, description }) => !summary || !description || description === summary,
   );
   expect(bare.map(({ operationId }) => operationId)).toEqual([]);
 });
 
-test.for(DOCUMENTS)("every parameter, header and property of the $name is described", (one) => {
+test.for(DOCUMENTS)("the $name describes every parameter, header and property", (one) => {
   const fields = fieldsIn(one.document);
   expect(fields.length).toBeGreaterThan(500);
   const bare = fields.filter(({ description }) => !description);
@@ -54,23 +54,29 @@ test.for(DOCUMENTS)("no description in the $name only repeats a name", ({ docume
   expect(named(advice, fieldsIn(document).filter(repeatsName))).toEqual(named(advice, []));
 });
 
-test.for(DOCUMENTS)("every field of the $name has an example, or fields that have", (one) => {
-  const bare = fieldsIn(one.document).filter(
-    ({ schema, isGiven }) => schema.example === undefined && (isGiven || !hasFields(schema)),
-  );
-  const advice = "Give these an example in the *-examples.ts of src/worker/http/field-texts";
-  expect(named(advice, bare)).toEqual(named(advice, []));
-});
+test.for(DOCUMENTS)(
+  "every field of the $name has an example, or has fields with examples",
+  (one) => {
+    const bare = fieldsIn(one.document).filter(
+      ({ schema, isGiven }) => schema.example === undefined && (isGiven || !hasFields(schema)),
+    );
+    const advice = "Give these an example in the *-examples.ts of src/worker/http/field-texts";
+    expect(named(advice, bare)).toEqual(named(advice, []));
+  },
+);
 
-test.for(DOCUMENTS)("a field of the $name that takes any JSON says so", ({ document }) => {
-  const silent = fieldsIn(document).filter(
-    ({ schema, description = "" }) => isOpen(schema) && !description.includes("JSON"),
-  );
-  const advice = "Give these a type, or say whose JSON they are";
-  expect(named(advice, silent)).toEqual(named(advice, []));
-});
+test.for(DOCUMENTS)(
+  "the description of each $name field with any JSON value mentions JSON",
+  ({ document }) => {
+    const silent = fieldsIn(document).filter(
+      ({ schema, description = "" }) => isOpen(schema) && !description.includes("JSON"),
+    );
+    const advice = "Give these a type, or say whose JSON they are";
+    expect(named(advice, silent)).toEqual(named(advice, []));
+  },
+);
 
-test("the tables describe no field that no document has", () => {
+test("the tables describe no unused field", () => {
   const used = new Set(
     DOCUMENTS.flatMap(({ document }) => fieldsIn(document).map(({ description }) => description)),
   );
@@ -79,7 +85,7 @@ test("the tables describe no field that no document has", () => {
   expect([...new Set(stale)]).toEqual([]);
 });
 
-test("the tables give no example to a field that no document has", () => {
+test("the tables have no example of an unused field", () => {
   const used = new Set(
     DOCUMENTS.flatMap(({ document }) =>
       fieldsIn(document).map(({ schema }) => JSON.stringify(schema.example)),

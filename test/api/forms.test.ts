@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { signUp, workspaceOf } from "../support/client.ts";
 
-/** An app whose definitions tell what they are called with. */
+/** An app whose options show the arguments of their calls. */
 const APP = `
   const tell = (seen) => [{ label: "seen", value: seen }];
   const crm = {
@@ -59,7 +59,7 @@ async function saved(component_code = COMPONENT) {
   return { ada, id, options, props };
 }
 
-test("options are called with page and prevContext, an empty object at first, and give a context", async () => {
+test("options are called with page and prevContext, at first an empty object, and may return a context", async () => {
   const { options } = await saved();
   const first = await options("board");
   expect(first).toMatchObject({ status: 200 });
@@ -75,7 +75,7 @@ test("options are called with page and prevContext, an empty object at first, an
   expect(next.body.data.context).toEqual({ after: 1, before: { after: 0, before: {} } });
 });
 
-test("inputs come from the third argument of a propDefinition: an object, or a function of configured props", async () => {
+test("inputs are the third element of a propDefinition: an object, or a function of the configured props", async () => {
   const { options } = await saved();
   const seen = async (...args: Parameters<typeof options>) =>
     (await options(...args)).body.data.options[0].value;
@@ -91,7 +91,7 @@ test("inputs come from the third argument of a propDefinition: an object, or a f
   expect(await seen("nested")).toEqual(["other", 1, 2]);
 });
 
-test("options of the component's own see what run sees as this, with defaults", async () => {
+test("a component's own options see the same this as run, with defaults", async () => {
   const { options } = await saved();
   const answer = await options("own", { configured_props: { size: 5 } });
   expect(answer.body.data.options.map(({ value }: { value: unknown }) => value)).toEqual([
@@ -102,7 +102,7 @@ test("options of the component's own see what run sees as this, with defaults", 
   expect((await options("own")).body.data.options[0]).toEqual({ label: "3", value: 3 });
 });
 
-test("options that are written down are answered as pairs, and none as an empty list", async () => {
+test("static options are returned as pairs, and a prop without options returns an empty list", async () => {
   const { options } = await saved();
   expect((await options("written")).body.data).toEqual({
     options: [
@@ -120,7 +120,7 @@ test.for([
   ["card", 422, /options of card failed: .*toUpperCase/],
   ["plain", 400, /prop_name: has no options/],
   ["nowhere", 400, /prop_name: is not a prop/],
-] as const)("options of %s answer %i with the reason", async ([prop, status, message]) => {
+] as const)("options of %s fail with %i and the reason", async ([prop, status, message]) => {
   const { options } = await saved();
   expect(await options(prop)).toMatchObject({
     status,
@@ -133,7 +133,7 @@ test.for([
   [{ prop_name: "own", page: -1 }, "page"],
   [{}, "prop_name"],
   [{ prop_name: "own", dynamic_props: [{ name: "x" }] }, "dynamic_props.0"],
-] as const)("a form with %j is refused", async ([body, path]) => {
+] as const)("rejects a form with %j", async ([body, path]) => {
   const { ada, id } = await saved();
   expect(await ada.post(`/components/${id}/options`, body)).toMatchObject({
     status: 400,
@@ -141,7 +141,7 @@ test.for([
   });
 });
 
-test("a form may name a component by its key, and reaches only components of its own", async () => {
+test("a form may name a component by its key, and finds only the caller's components", async () => {
   const [{ ada, id }, eve] = [await saved(), await signUp()];
   const body = { prop_name: "written" };
   expect(await ada.post("/components/crm-card/options", body)).toMatchObject({ status: 200 });
@@ -186,7 +186,7 @@ const DYNAMIC = `${APP}
 
 const names = (props: { name: string }[]) => props.map(({ name }) => name);
 
-test("additional props come after the component's own, without functions, and replace those of before", async () => {
+test("additional props follow the component's own without functions, and replace the previous ones", async () => {
   const { props } = await saved(DYNAMIC);
   const first = await props({ kind: "board" });
   const { configurable_props } = first.body.data;
@@ -207,7 +207,7 @@ test("additional props come after the component's own, without functions, and re
     expect(names((await props({ kind })).body.data.configurable_props)).toEqual(own);
 });
 
-test("an additional prop has options, and sees what else is configured", async () => {
+test("an additional prop has options, and sees the other configured props", async () => {
   const { options } = await saved(DYNAMIC);
   const configured_props = { kind: "card", board: "b9" };
   expect(
@@ -222,13 +222,16 @@ test("an additional prop has options, and sees what else is configured", async (
 test.for([
   ["wrong", /additionalProps failed: No such kind/],
   ["list", /additionalProps failed: additionalProps\(\) must return an object/],
-] as const)("additionalProps that go %s answer 422 with the reason", async ([kind, message]) => {
-  const { props } = await saved(DYNAMIC);
-  expect(await props({ kind })).toMatchObject({
-    status: 422,
-    body: { code: "invalid_configuration", error: expect.stringMatching(message) },
-  });
-});
+] as const)(
+  "additionalProps of the kind %s fail with 422 and the reason",
+  async ([kind, message]) => {
+    const { props } = await saved(DYNAMIC);
+    expect(await props({ kind })).toMatchObject({
+      status: 422,
+      body: { code: "invalid_configuration", error: expect.stringMatching(message) },
+    });
+  },
+);
 
 test("a component without additionalProps has the props that it declares", async () => {
   const { ada, id, props } = await saved();

@@ -20,7 +20,7 @@ type Signed = Awaited<ReturnType<typeof signUp>>;
 
 const listed = async (ada: Signed) => (await ada.get("/users/me/sources")).body.data;
 
-/** A component whose `activate` reports that it has begun, and goes on for a while. */
+/** A component whose `activate` reports its start, and runs on for a while. */
 const slow = (url: string) => `export default { name: "Slow", version: "1",
   props: { http: "$.interface.http", mark: { type: "string", optional: true } },
   hooks: { async activate() {
@@ -32,7 +32,7 @@ const slow = (url: string) => `export default { name: "Slow", version: "1",
   } },
   run() {} }`;
 
-test("a create whose caller hangs up while a hook runs ends with a source that lists", async () => {
+test("a create completes if its caller hangs up during a hook, and the source is listed", async () => {
   const ada = await signUp();
   const { url, received } = await newReceiver();
   const input = { code: slow(url), name: "Left alone" };
@@ -47,11 +47,11 @@ test("a create whose caller hangs up while a hook runs ends with a source that l
   expect((await ada.get(`/components/${source.component_id}`)).body.data.name).toBe("Slow");
   const events = await ada.get(`/sources/${source.id}/event_summaries?expand=event`);
   expect(events.body.data).toMatchObject([{ event: "activated" }]);
-  // Nothing is left to do, and the source may be changed at once.
+  // Nothing is pending, and the source may be changed at once.
   expect(await ada.put(`/sources/${source.id}`, { name: "Next" })).toMatchObject({ status: 200 });
 });
 
-test("an update whose caller hangs up while a hook runs is written down", async () => {
+test("an update completes if its caller hangs up during a hook", async () => {
   const ada = await signUp();
   const { url, received } = await newReceiver();
   const { data: source } = (await ada.post("/sources", { component_code: HOOKED_SOURCE })).body;
@@ -69,7 +69,7 @@ test("an update whose caller hangs up while a hook runs is written down", async 
   expect(await ada.put(`/sources/${source.id}`, { name: "Next" })).toMatchObject({ status: 200 });
 });
 
-test("an update that fails after its caller hung up leaves the source as it was", async () => {
+test("an update that fails after its caller hung up leaves the source unchanged", async () => {
   const ada = await signUp();
   const { data: source } = (await ada.post("/sources", { component_code: HOOKED_SOURCE })).body;
   const [before] = await listed(ada);
@@ -85,7 +85,7 @@ test("an update that fails after its caller hung up leaves the source as it was"
   expect(await renamed()).toBe(200);
 });
 
-/** A source that is deployed, while its row says that its create is under way: its process died between the two. */
+/** A deployed source whose row is still `deploying`: its process crashed in between. */
 async function settledUnseen(updatingSince: number) {
   const ada = await signUp();
   const { data: source } = (await ada.post("/sources", { component_code: HOOKED_SOURCE })).body;
@@ -116,7 +116,7 @@ async function rowOf(id: Id<"source">) {
   return row;
 }
 
-test("a create whose process died before it was shown is shown by the alarm", async () => {
+test("the alarm completes a create whose process crashed before the row was updated", async () => {
   const { ada, source, stub } = await settledUnseen(Math.floor(Date.now() / 1000));
   await runInDurableObject(stub, async (object) => object.alarm());
   expect(await listed(ada)).toMatchObject([{ id: source.id, active: true }]);
@@ -124,7 +124,7 @@ test("a create whose process died before it was shown is shown by the alarm", as
   expect(left).toBeUndefined();
 });
 
-test("a create whose object never reported is shown by the sweep", async () => {
+test("the sweep completes a create whose object never reported it", async () => {
   const { ada, source } = await settledUnseen(LONG_AGO);
   await sweep(openContext(env));
   await sweep(openContext(env));

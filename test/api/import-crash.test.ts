@@ -12,7 +12,7 @@ import { openContext } from "#worker/bindings.ts";
 const RANGE = { first: 0, count: 1, isLast: true };
 const PATH = "components/shop/actions/one/one.mjs";
 
-/** The database as a process sees it that dies once something is committed: it learns neither that nor anything later. */
+/** The database of a process that crashes as soon as something is committed: this call and all later ones fail. */
 function databaseUntil(isCommitted: () => Promise<boolean>): D1Database {
   let isDead = false;
   const batch = async (statements: D1PreparedStatement[]) => {

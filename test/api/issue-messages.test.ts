@@ -19,7 +19,7 @@ test.for([
   ],
   ["/auto_subscriptions", { listener_id: "dc_1" }, /event_name: is required/],
 ] as [string, object, string | RegExp][])(
-  "POST %s of %j says what is wrong",
+  "POST %s with %j names the fault",
   async ([path, body, error]) => {
     const ada = await signUp();
     const answer = await ada.post(path, body);
@@ -32,13 +32,13 @@ test.for([
   ["limit=0", "limit: must be at least 1"],
   ["limit=1.5", /limit: must be a whole number/],
   ["limit=101", "limit: must be at most 100"],
-] as [string, string | RegExp][])("a list with %s says what is wrong", async ([query, error]) => {
+] as [string, string | RegExp][])("a list with %s names the fault", async ([query, error]) => {
   const ada = await signUp();
   const answer = await ada.get(`/users/me/sources?${query}`);
   expect(answer).toMatchObject({ status: 400, body: { error: expect.stringMatching(error) } });
 });
 
-test("a number that is not sent is required", async () => {
+test("a missing number is reported as required", async () => {
   const ada = await signUp();
   const { body } = await ada.post("/webhooks?url=https://example.com");
   const answer = await ada.post(`/webhooks/${body.data.id}/replay`, {});

@@ -8,14 +8,14 @@ import { code, deployWorkflow, runOnce } from "../support/workflow.ts";
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 const TOO_DEEP = "nested at most 500 levels deep";
 
-/** In a component: a list with so many levels. */
+/** Code of a list with that many levels. */
 const NESTED = `const nested = (levels) => {
   let list = [];
   for (let level = 1; level < levels; level += 1) list = [list];
   return list;
 };`;
 
-test("a body that is nested too deep comes to the source as text", async () => {
+test("a source receives a body that is nested too deep as text", async () => {
   const { stub, url } = await deploy(`export default {
     props: { http: "$.interface.http" },
     run({ body, bodyRaw }) { this.$emit([typeof body, typeof body === "string" ? body === bodyRaw : body.length]); },
@@ -29,7 +29,7 @@ test("a body that is nested too deep comes to the source as text", async () => {
   expect(texts).toHaveLength(3);
 });
 
-test("the endpoint of a workflow takes such a body as text", async () => {
+test("the endpoint of a workflow receives such a body as text", async () => {
   const flow = await deployWorkflow({
     steps: [{ name: "s", component_code: code("return typeof steps.trigger.event.body") }],
   });
@@ -40,7 +40,7 @@ test("the endpoint of a workflow takes such a body as text", async () => {
   expect(run.body.data.steps[0].exports).toEqual({ $return_value: "string" });
 });
 
-test("a parameter that is nested too deep is refused, in a body and in a query", async () => {
+test("rejects a parameter that is nested too deep, in a body and in a query", async () => {
   const ada = await signUp();
   const component_code = `export default { name: "S", version: "1", props: { any: "any" }, run() {} }`;
   const json = { "content-type": "application/json" };
@@ -66,7 +66,7 @@ test("a parameter that is nested too deep is refused, in a body and in a query",
   });
 });
 
-test("emits and values of db that are nested too deep throw inside, and what came before stays", async () => {
+test("emits and db values that are nested too deep throw in the component, and earlier ones are kept", async () => {
   const { stub, url } = await deploy(`${NESTED}
     const messageOf = (work) => { try { work(); return "none"; } catch (error) { return error.name + ": " + error.message; } };
     export default {
@@ -89,7 +89,7 @@ test("emits and values of db that are nested too deep throw inside, and what cam
   ]);
 });
 
-test("a step's export, return value or message that is nested too deep throws inside", async () => {
+test("an export, return value or message that is nested too deep throws in the step", async () => {
   const of = (body: string) =>
     deployWorkflow({
       steps: [{ name: "s", component_code: `${NESTED} ${code(body)}` }],
@@ -108,7 +108,7 @@ test("a step's export, return value or message that is nested too deep throws in
     });
 });
 
-test("a record of a data store that is nested too deep is refused on every way", async () => {
+test("rejects a data store record that is nested too deep, from every writer", async () => {
   const ada = await signUp();
   const id = (await newStore(ada)).slice("/data_stores/".length);
   const flow = await deployWorkflow({
@@ -130,7 +130,7 @@ test("a record of a data store that is nested too deep is refused on every way",
   });
 });
 
-test("choices and definitions that are nested too deep are an error of the component", async () => {
+test("options and definitions that are nested too deep are an error of the component", async () => {
   const ada = await signUp();
   const component_code = `${NESTED} export default {
     name: "A", version: "1", type: "action", key: "deep-choices",

@@ -19,7 +19,7 @@ import { deployVersioned, stepOf } from "../support/versioned.ts";
 
 const db = () => connect(env.DB);
 
-test("the newest 100 versions are kept, and all go with the workflow", async () => {
+test("keeps the newest 100 versions, and deletes all with the workflow", async () => {
   const { ada, id, path, numbers } = await deployVersioned();
   const [plan] = await db().select().from(workflowPlans).where(eq(workflowPlans.workflowId, id));
   const [first] = await db()
@@ -68,7 +68,7 @@ test("the newest 100 versions are kept, and all go with the workflow", async () 
   expect(await rows()).toEqual([0, 0, 0]);
 });
 
-test("of versions whose plans are too large together, the newest are kept", async () => {
+test("keeps the newest versions if all plans together are too large", async () => {
   const { ada, path, id, numbers } = await deployVersioned();
   const [first] = await db()
     .select()
@@ -99,7 +99,7 @@ test("of versions whose plans are too large together, the newest are kept", asyn
   expect(plans.map(({ version }) => version)).toEqual(kept);
 });
 
-test("several deployments at once make a version each, and the object runs the last", async () => {
+test("concurrent deployments create one version each, and the object runs the last", async () => {
   const { ada, id, path, numbers, returned } = await deployVersioned();
   const names = ["a", "b", "c", "d", "e"];
   const answers = await Promise.all(
@@ -121,7 +121,7 @@ test("several deployments at once make a version each, and the object runs the l
   expect(JSON.parse(object ?? "{}")).toMatchObject({ id: last.deployment_id, version: 6 });
 });
 
-test("restores of a version beside others lose none of them", async () => {
+test("concurrent restores of versions lose none of them", async () => {
   const { ada, id, path, numbers } = await deployVersioned();
   await ada.put(path, { name: "Second" });
   const subject = { id, user: ada.user.id };
@@ -133,7 +133,7 @@ test("restores of a version beside others lose none of them", async () => {
 
 test("a workflow of an older release has its definition as version 1, which can be restored", async () => {
   const { ada, id, path, returned } = await deployVersioned();
-  // As the migration leaves it: the plan is in the object alone, in a deployment that names no version.
+  // As after the migration: only the object has the plan, in a deployment without a version.
   await db().delete(workflowPlans).where(eq(workflowPlans.workflowId, id));
   await db().delete(workflowVersionCode).where(eq(workflowVersionCode.workflowId, id));
   expect((await ada.put(path, { name: "Flow" })).body.data.version).toBe(1);
@@ -148,7 +148,7 @@ test("a workflow of an older release has its definition as version 1, which can 
   expect(codes).toHaveLength(2);
 });
 
-test("code written by a release without versions beside this one is a version, too", async () => {
+test("code that a release without versions deploys becomes a version, too", async () => {
   const { ada, id, path, numbers, returned, created } = await deployVersioned();
   const [row] = await db().select().from(workflows).where(eq(workflows.id, id));
   if (!row) throw new Error("The workflow was not written");
@@ -159,7 +159,7 @@ test("code written by a release without versions beside this one is a version, t
   expect(body.data).toMatchObject({ version: 1, user_id: null, steps: created.steps });
   await db().delete(workflows).where(eq(workflows.id, other.id));
 
-  // It deploys what this release deployed for another workflow, and names neither a version nor a time.
+  // It deploys a plan of this release from another workflow, without a version or a time.
   const donor = await deployVersioned({ steps: [stepOf("older")] });
   const stub = env.WORKFLOWS.getByName(id);
   const planned = JSON.parse((await env.WORKFLOWS.getByName(donor.id).current()) ?? "{}");
@@ -184,7 +184,7 @@ test("code written by a release without versions beside this one is a version, t
   expect(await returned()).toBe("older");
 });
 
-test("a deployment takes effect also where the database went back to an earlier moment", async () => {
+test("a deployment takes effect even after the database was restored to an earlier state", async () => {
   const { ada, id, path, returned } = await deployVersioned();
   const [row] = await db().select().from(workflows).where(eq(workflows.id, id));
   for (const value of ["second", "third"]) await ada.put(path, { steps: [stepOf(value)] });

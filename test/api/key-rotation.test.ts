@@ -12,7 +12,7 @@ import { openContext } from "#worker/bindings.ts";
 import { newAccount } from "../support/accounts.ts";
 import { operator, signUp } from "../support/client.ts";
 
-/** The platform after its master key was rotated: the old one is among the previous ones. */
+/** The platform after a rotation of its master key: the old one is among the previous keys. */
 function rotated() {
   const MASTER_KEY = "aa".repeat(32);
   return {
@@ -30,7 +30,7 @@ const credentialsOf = async (id: string) =>
     .bind(id)
     .first<{ credentials: string; key_id: string }>()) ?? { credentials: "", key_id: "" };
 
-test("credentials come under the new key, and open to what they were", async () => {
+test("re-encrypts credentials with the new key", async () => {
   const ada = await signUp();
   const id = await newAccount(ada.user.id, { credentials: { api_key: "sk_kept" } });
   const after = (await seqOf(id)) - 1;
@@ -46,7 +46,7 @@ test("credentials come under the new key, and open to what they were", async () 
   expect(await credentialsOf(id)).toEqual({ credentials, key_id });
 });
 
-test("a secret that no known key opens is named, and the rest is rotated", async () => {
+test("lists a secret without a known key, and re-encrypts the others", async () => {
   const ada = await signUp();
   const [lost, found] = [await newAccount(ada.user.id), await newAccount(ada.user.id)];
   const stranger = openVault({ MASTER_KEY: "bb".repeat(32) });
@@ -61,7 +61,7 @@ test("a secret that no known key opens is named, and the rest is rotated", async
   await env.DB.prepare("DELETE FROM accounts WHERE id = ?").bind(lost).run();
 });
 
-test("secrets of a workflow's steps come under the new key, where its runs read them", async () => {
+test("re-encrypts secrets of a workflow's steps, and runs read them", async () => {
   const ada = await signUp();
   const component_code = `export default { name: "a", version: "0.0.1", type: "action",
     props: { token: { type: "string", secret: true } }, run() {} }`;
@@ -81,7 +81,7 @@ test("secrets of a workflow's steps come under the new key, where its runs read 
   expect(await vault.open(after, [...placeOfStep(ada.user.id, "one"), "token"])).toBe('"kept"');
 });
 
-test("only operators may rewrap", async () => {
+test("only operators may rewrap secrets", async () => {
   const ada = await signUp();
   expect(await ada.post("/secrets/rewrap", { after: 0 })).toMatchObject({ status: 404 });
 });

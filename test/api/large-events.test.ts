@@ -6,10 +6,10 @@ import { ORIGIN, signUp } from "../support/client.ts";
 
 const COUNT = 40;
 
-/** Emits nothing: what its owner reads is put into its history by the tests. */
+/** Emits nothing: the tests insert its events. */
 const QUIET = `export default { name: "Quiet", version: "1", run() {} }`;
 
-/** A source whose history is larger than one call between our parts carries. `payloads`: JSON text. */
+/** A source whose history is larger than one RPC may carry. `payloads`: JSON text. */
 async function withHistory(channel: string, payloads: readonly string[]) {
   const client = await signUp();
   const { body } = await client.post("/sources", { component_code: QUIET });
@@ -33,7 +33,7 @@ async function withHistory(channel: string, payloads: readonly string[]) {
   return { client, id, base, stream };
 }
 
-/** Read a stream until it ends, or until enough has come. */
+/** Read a stream until it ends or until `isEnough`. */
 async function readUntil(response: Response, isEnough: (soFar: string) => boolean) {
   let text = "";
   const body = response.body?.pipeThrough(new TextDecoderStream()) ?? [];
@@ -44,12 +44,12 @@ async function readUntil(response: Response, isEnough: (soFar: string) => boolea
   return text;
 }
 
-/** In a call, each takes two bytes a character: one megabyte. */
+/** In an RPC, each takes two bytes a character: one megabyte. */
 const large = (index: number) => JSON.stringify({ index, text: "€".repeat(524_000) });
 const LARGE = Array.from({ length: COUNT }, (_, index) => large(index));
 const newestFirst = Array.from({ length: COUNT }, (_, index) => COUNT - 1 - index);
 
-test("a page of large events is read whole, with its place in the list", async () => {
+test("reads a page of large events whole, with its place in the list", async () => {
   const { client, id } = await withHistory("", LARGE);
   const { status, body } = await client.get(
     `/sources/${id}/event_summaries?expand=event&limit=100`,
@@ -71,14 +71,14 @@ test("a page of large events is read whole, with its place in the list", async (
   );
 });
 
-test("so are the latest events, with the fields that were asked for", async () => {
+test("reads the latest large events with the requested fields", async () => {
   const { client, id } = await withHistory("", LARGE);
   const { body } = await client.get(`/sources/${id}/events?n=100&include=id`);
   expect(body.data).toHaveLength(COUNT);
   expect(Object.keys(body.data[0])).toEqual(["id"]);
 });
 
-test("so are error records of large requests", async () => {
+test("reads error records of large requests", async () => {
   const { client, id } = await withHistory("$errors", LARGE);
   const { body } = await client.get(
     `/sources/${id}/$errors/event_summaries?expand=event&limit=100`,
@@ -86,12 +86,12 @@ test("so are error records of large requests", async () => {
   expect(body.data).toHaveLength(COUNT);
 });
 
-/** The ids of the messages of a stream that ends by itself. */
+/** The ids of the messages of a stream that the server ends. */
 async function idsIn(response: Response): Promise<string[]> {
   const ids: string[] = [];
   let tail = "";
   for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    // Messages are long: an id and what follows it are seen whole in one chunk, or in its beginning and the end before.
+    // Messages are long: an id and its `data:` are in one chunk, or at the end of one and the start of the next.
     for (const [, id = ""] of (tail + chunk).matchAll(/^id: (\S+)\ndata:/gm))
       if (ids.at(-1) !== id) ids.push(id);
     tail = chunk.slice(-100);
@@ -99,7 +99,7 @@ async function idsIn(response: Response): Promise<string[]> {
   return ids;
 }
 
-test("who resumes before more than one call carries gets the oldest, and resumes again", async () => {
+test("a reader that resumes before more events than one RPC carries gets the oldest, and resumes again", async () => {
   const { base, stream } = await withHistory("", LARGE);
   const first = await idsIn(
     await stream("/sse", { "last-event-id": `${Math.floor(base / 1000) - 1}-0` }),
@@ -112,7 +112,7 @@ test("who resumes before more than one call carries gets the oldest, and resumes
   );
 }, 60_000);
 
-test("an event that an older release stored as invalid JSON breaks no reader", async () => {
+test("every reader returns an event that an older release stored as invalid JSON", async () => {
   const { client, id, base, stream } = await withHistory("", [
     "1",
     `oops\n\nid: 1-0\ndata: "forged"`,

@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { operator, signUp } from "../support/client.ts";
 import { collection, imported } from "../support/imports.ts";
 
-test("large files that many components share are imported with each of them", async () => {
+test("imports large files that many components share with each of them", async () => {
   const mark = crypto.randomUUID().slice(0, 8);
   const files: Record<string, string> = {};
-  // One call carries 32 MiB, and each of the components comes with 1 MB.
+  // One RPC carries 32 MiB, and each of the components has 1 MB.
   for (let part = 0; part < 2; part += 1)
     files[`components/shop/common/part-${part}.mjs`] =
       `export const length = "${"x".repeat(500_000)}".length;`;
@@ -19,7 +19,7 @@ test("large files that many components share are imported with each of them", as
   expect(await imported(files)).toMatchObject({ state: "ended", counts: { published: 40 } });
 });
 
-test("a component with more files than one may have is refused, and stops no other", async () => {
+test("rejects a component with too many files, and imports the others", async () => {
   const mark = crypto.randomUUID().slice(0, 8);
   const files = collection(mark);
   const large = Array.from({ length: 6 }, (_, n) => n);
@@ -38,12 +38,12 @@ test("a component with more files than one may have is refused, and stops no oth
   const { id, counts } = await imported(files);
   expect(counts).toMatchObject({ published: 2, failed: 4 });
   const { body } = await operator.get(`/registry/imports/${id}/components?state=failed`);
-  const said = body.data.map(({ message }: { message: string }) => message);
-  expect(said).toContain("The component's files are larger than 5242880 characters");
-  expect(said).toContain("The component has more than 200 files");
+  const messages = body.data.map(({ message }: { message: string }) => message);
+  expect(messages).toContain("The component's files are larger than 5242880 characters");
+  expect(messages).toContain("The component has more than 200 files");
 });
 
-test("a file whose path is too long for a row is left out", async () => {
+test("skips a file with a path that is too long for a row", async () => {
   const mark = crypto.randomUUID().slice(0, 8);
   const files = collection(mark);
   const folder = "deep/".repeat(120);
@@ -52,7 +52,7 @@ test("a file whose path is too long for a row is left out", async () => {
   expect(await imported(files)).toMatchObject({ state: "ended", total: 4 });
 });
 
-test("more components than one step takes are all imported", async () => {
+test("imports more components than one step handles", async () => {
   const mark = crypto.randomUUID().slice(0, 8);
   const files: Record<string, string> = {};
   for (let n = 0; n < 120; n += 1) {

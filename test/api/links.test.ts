@@ -23,7 +23,7 @@ const link = (client: Client, emitter_id: string, listener_id: string, more: obj
 const idsOf = async (client: Client, path: string) =>
   (await client.get(path)).body.data.map(({ id }: { id: string }) => id);
 
-test("a resource's listeners and emitters are those that events take", async () => {
+test("lists the listeners and emitters that events of a resource reach", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const [source, other] = [
     await sourceOf(ada, { name: "first" }),
@@ -70,7 +70,7 @@ test("a resource's listeners and emitters are those that events take", async () 
     expect((await eve.get(path)).status).toBe(404);
 });
 
-test("members see that somebody listens, not what another member calls it", async () => {
+test("members see that a listener is subscribed, but not another member's name for it", async () => {
   const [ada, bob] = [await signUp(), await signUp()];
   const workspace = await workspaceOf(ada, bob);
   const source = await sourceOf(ada, { org_id: workspace });

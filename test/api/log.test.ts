@@ -6,7 +6,7 @@ import { app } from "#worker/http/app.ts";
 import { request, signUp } from "../support/client.ts";
 import { type Line, linesOf, pointsOf } from "../support/telemetry.ts";
 
-test("a request is a line with the id of its answer, whose it was, and what became of it", async () => {
+test("logs one line for each request, with its response's id, its owner and its outcome", async () => {
   const ada = await signUp();
   const ids: unknown[] = [];
   const written = await linesOf("info", async () => {
@@ -32,7 +32,7 @@ test("a request is a line with the id of its answer, whose it was, and what beca
   for (const { duration_ms } of lines) expect(duration_ms).toEqual(expect.any(Number));
 });
 
-test("a request is measured by its route, whatever its path says", async () => {
+test("measures a request by its route, not by its path", async () => {
   const ada = await signUp();
   const points = await pointsOf(async () => {
     await ada.get("/sources/dc_none/event_summaries");
@@ -55,14 +55,14 @@ test("a request is measured by its route, whatever its path says", async () => {
   ]);
 });
 
-test("health checks are not logged", async () => {
+test("does not log health checks", async () => {
   const lines = await linesOf("debug", () => request("GET", "/health"));
   expect(lines.filter(({ event }) => event === "request")).toEqual([]);
 });
 
-test("an internal error is logged with the id in its response, without the request body", async () => {
+test("logs an internal error with the id of its response, without the request body", async () => {
   const { user } = await signUp();
-  // What drizzle says of a statement that fails repeats its parameters.
+  // The message of Drizzle about a failed statement repeats its parameters.
   const DB = {
     prepare: () => {
       throw new Error(`Failed query: select ?\nparams: hunter2`);
@@ -72,8 +72,8 @@ test("an internal error is logged with the id in its response, without the reque
   const context = { waitUntil() {}, passThroughOnException() {}, props: {} } as never;
   let id: string | null = null;
   const written = await linesOf("error", async () => {
-    const asked = new Request("http://wellspring.test/v1/users/me?q=hunter2", { headers });
-    const response = await app.fetch(asked, { ...env, DB }, context);
+    const incoming = new Request("http://wellspring.test/v1/users/me?q=hunter2", { headers });
+    const response = await app.fetch(incoming, { ...env, DB }, context);
     id = response.headers.get("x-request-id");
     expect(await response.json()).toMatchObject({ details: { request_id: id } });
   });

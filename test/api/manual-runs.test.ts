@@ -31,7 +31,7 @@ async function deploy(ada: Client, component_code = RUNNING, rest: object = {}) 
   return { id, run, events };
 }
 
-test("a run is accepted with its id, and its log lines have that id", async () => {
+test("accepts a run with its id, and its log lines have that id", async () => {
   const ada = await signUp();
   const { id, run, events } = await deploy(ada);
   const answer = await run({ event: { say: "hello" } });
@@ -66,14 +66,14 @@ test("a waiting caller gets the run's events, logs and response", async () => {
     response: { status: 201, body: '{"ok":true}' },
   });
   expect(await events()).toEqual([{ say: 1, name: "orders", later: true }]);
-  // Dedupe holds for it as for any other run.
+  // Its events are deduplicated as those of any other run.
   expect((await run({ event: { say: 1 }, wait: 10 })).body.data).toMatchObject({
     state: "finished",
     events: [],
   });
 });
 
-test("a run that throws is reported as failed, with the error", async () => {
+test("reports a run that throws as failed, with the error", async () => {
   const { run } = await deploy(await signUp());
   const { data } = (await run({ event: { fail: "no" }, wait: 10 })).body;
   expect(data).toMatchObject({
@@ -84,7 +84,7 @@ test("a run that throws is reported as failed, with the error", async () => {
   });
 });
 
-test("a run that takes longer than its caller waits is reported as running, and ends", async () => {
+test("reports a run that outlasts its caller's wait as running, and completes it", async () => {
   const { run, events } = await deploy(await signUp());
   const began = Date.now();
   const { data } = (await run({ event: { say: "slow", ms: 2000 }, wait: 1 })).body;
@@ -97,11 +97,11 @@ test("a run that takes longer than its caller waits is reported as running, and 
   await expect.poll(() => events(), { timeout: 10_000 }).toMatchObject([{ say: "slow" }]);
 });
 
-test("without an event, a source is woken as it would be next", async () => {
+test("without an event, a source is woken as by its next trigger", async () => {
   const ada = await signUp();
   const http = await deploy(ada);
   const [woken] = (await http.run({ wait: 10 })).body.data.errors;
-  // It has no id to emit by; what matters is the event that it saw.
+  // The event has no id, so its emit fails; only the received event matters here.
   expect(woken).toMatchObject({ code: "DedupeError" });
   expect((await http.run({ wait: 10 })).body.data.logs).toMatchObject([
     { message: "woken by GET" },
@@ -129,7 +129,7 @@ test("a source without run emits the event itself", async () => {
   });
 });
 
-test("an inactive source is not run, nor is one of somebody else's", async () => {
+test("does not run an inactive source or another owner's source", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const { id, run, events } = await deploy(ada);
   expect(await eve.post(`/sources/${id}/run`, {})).toMatchObject({ status: 404 });
@@ -146,7 +146,7 @@ test.for([
   [{ wait: 31 }, 400, /wait/],
   [{ wait: -1 }, 400, /wait/],
   [{ wait: "soon" }, 400, /wait/],
-] as const)("an order that is out of bounds is refused %#", async ([order, status, error]) => {
+] as const)("rejects an invalid run request %#", async ([order, status, error]) => {
   const { run } = await deploy(await signUp());
   expect(await run(order)).toMatchObject({ status, body: { error: expect.stringMatching(error) } });
 });
@@ -164,7 +164,7 @@ test("a run counts against the owner's quotas", async () => {
   expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
 });
 
-test("an accepted run outlives the process, with its id", async () => {
+test("an accepted run survives an eviction, with its id", async () => {
   const ada = await signUp();
   const { id, events } = await deploy(ada);
   const stub = env.SOURCES.getByName(id);

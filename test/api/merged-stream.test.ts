@@ -43,7 +43,7 @@ function parsed(message: string) {
   return { id, data: JSON.parse(data) };
 }
 
-test.concurrent("one stream has the events of all sources, also of those that are made while it is open", async ({
+test.concurrent("one stream has the events of all sources, including those created while it is open", async ({
   expect,
 }) => {
   const ada = await signUp();
@@ -65,7 +65,7 @@ test.concurrent("one stream has the events of all sources, also of those that ar
   await stream.close();
 });
 
-test.concurrent("a stream tells of runs with their requests, logs, emits and errors, where it is asked to", async ({
+test.concurrent("a stream reports runs with their requests, logs, emits and errors on request", async ({
   expect,
 }) => {
   const ada = await signUp();
@@ -101,7 +101,7 @@ test.concurrent("a stream tells of runs with their requests, logs, emits and err
   expect(body.data).toEqual([]);
 });
 
-test.concurrent("a stream has the sources and the channels that are named, and nobody else's", async ({
+test.concurrent("a stream has only the requested sources and channels, and none of other owners", async ({
   expect,
 }) => {
   const [ada, bob] = [await signUp(), await signUp()];
@@ -117,9 +117,7 @@ test.concurrent("a stream has the sources and the channels that are named, and n
   expect(wrong.response.status).toBe(400);
 });
 
-test.concurrent("a reader resumes a little before the last event that it has", async ({
-  expect,
-}) => {
+test.concurrent("a reader resumes shortly before its last event", async ({ expect }) => {
   const ada = await signUp();
   const [one, two] = [await deployed(ada), await deployed(ada)];
   const first = await open(ada);
@@ -129,8 +127,8 @@ test.concurrent("a reader resumes a little before the last event that it has", a
   await sendJson(two.url, { say: 2 });
   await sendJson(one.url, { say: 3 });
   const resumed = await open(ada, "", { "last-event-id": seen?.id ?? "" });
-  const said = (await resumed.next(3)).map(({ data }) => data.event);
-  expect(new Set(said)).toEqual(new Set([1, 2, 3]));
+  const values = (await resumed.next(3)).map(({ data }) => data.event);
+  expect(new Set(values)).toEqual(new Set([1, 2, 3]));
   await resumed.close();
 });
 
@@ -146,7 +144,7 @@ test.concurrent("a stream ends when its key is revoked", async ({ expect }) => {
   expect(stream.state.isDone).toBe(true);
 });
 
-test.concurrent("a stream of a workspace's source is not opened again once the membership ended", async ({
+test.concurrent("a stream of a workspace's source cannot be reopened after the membership ended", async ({
   expect,
 }) => {
   const [ada, bob] = [await signUp(), await signUp()];
@@ -157,7 +155,7 @@ test.concurrent("a stream of a workspace's source is not opened again once the m
   await sendJson(url, { say: 1 });
   expect(await stream.next(1)).toHaveLength(1);
   await operator.delete(`/workspaces/${workspace}/members/${bob.user.id}`);
-  // Later than the key's object refuses what was asked for before.
+  // Longer than the key's object keeps an earlier permission.
   await scheduler.wait(16_000);
   await sendJson(url, { say: 2 });
   const late = await Promise.race([stream.next(2), scheduler.wait(1000)]);
@@ -165,7 +163,7 @@ test.concurrent("a stream of a workspace's source is not opened again once the m
   await stream.close();
 }, 60_000);
 
-test.concurrent("a merged stream counts as one of its key's hundred, also without any source", async ({
+test.concurrent("a merged stream counts as one of its key's hundred streams, even without any source", async ({
   expect,
 }) => {
   const ada = await signUp();

@@ -7,7 +7,7 @@ const v1 = v1Operations;
 const admin = adminOperations;
 const name = ({ method, path }: Described) => `${method} ${path}`;
 
-/** A path with ids that look right and belong to nobody. */
+/** A path with well-formed ids that belong to nobody. */
 function strange(path: string): string {
   const own = path.startsWith("/users/") || path.startsWith("/api_keys/");
   const ids: Record<string, string> = {
@@ -52,12 +52,12 @@ const paramsFor = (method: string) =>
       }
     : undefined;
 
-// It refuses fields that it does not know before it looks for the user.
+// It rejects unknown fields before it looks up the user.
 const isStrict = ({ operationId }: Described["operation"]) => operationId === "updateUser";
 
 const failure = { error: expect.any(String), code: expect.any(String) };
 
-test("every operation has an id of its own, a success and the shared failures", () => {
+test("every operation has a unique id, a success response and the shared failures", () => {
   for (const operations of [v1, admin]) {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
@@ -70,7 +70,7 @@ test("every operation has an id of its own, a success and the shared failures", 
   }
 });
 
-test("the OpenAPI document has the rate limit in every response to a key", () => {
+test("the OpenAPI document has the rate limit headers in every response to a key", () => {
   const namesOf = ({ headers }: { headers?: object }) => Object.keys(headers ?? {});
   const rate = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
   const answers = v1.flatMap(({ operation }) => Object.entries(operation.responses));
@@ -89,14 +89,14 @@ test("the OpenAPI document has the rate limit in every response to a key", () =>
 test.for([
   ...v1.map((described) => ["/v1", described] as const),
   ...admin.map((described) => ["/admin", described] as const),
-])("%s %o needs a key", async ([base, { method, path }]) => {
+])("%s %o requires a key", async ([base, { method, path }]) => {
   expect(await request(method, base + strange(path))).toMatchObject({
     status: 401,
     body: failure,
   });
 });
 
-test("nobody reaches what is not theirs, by any operation that names something", async () => {
+test("every operation with an id is 404 for another owner's id", async () => {
   const eve = await signUp();
   for (const { method, path } of v1.filter(namesSomething)) {
     const answer = await eve.as(method)(strange(path), paramsFor(method));
@@ -107,7 +107,7 @@ test("nobody reaches what is not theirs, by any operation that names something",
       { ...failure, code: "not_found" },
     ]);
   }
-  // An app is known by its name alone: whoever says something of it makes it.
+  // An app is identified by its slug alone: PUT creates a missing one.
   const ofOperator = admin.filter((one) => namesSomething(one) && name(one) !== "PUT /apps/{slug}");
   for (const { method, path, operation } of ofOperator)
     expect(
@@ -118,7 +118,7 @@ test("nobody reaches what is not theirs, by any operation that names something",
     });
 });
 
-test("every operation that takes parameters refuses those that it needs and lacks", async () => {
+test("every operation with required parameters rejects a request without them", async () => {
   const [{ user }, optional] = [
     await signUp(),
     [

@@ -9,7 +9,7 @@ import { browse, OWN_PAGE, signIn } from "../support/console.ts";
 
 const UNAUTHORIZED = { status: 401, body: { code: "unauthorized" } };
 
-test("the admin token opens the operator plane to a session, and nothing of users", async () => {
+test("a session by the admin token opens the operator plane, and nothing of users", async () => {
   const { session, ...root } = await signIn({ admin_token: "operator" });
   expect(session).toMatchObject({ user: null, is_operator: true });
   expect(await root.get("/admin/users")).toMatchObject({ status: 200 });
@@ -23,7 +23,7 @@ test("the admin token opens the operator plane to a session, and nothing of user
   });
 });
 
-test("the sign-ins of the former session join, under a fresh secret", async () => {
+test("a second sign-in adds to the previous session, under a new secret", async () => {
   const { user } = await signUp();
   const ada = await signIn({ api_key: user.api_key });
   const both = await signIn({ admin_token: "operator" }, { cookie: ada.cookie });
@@ -36,13 +36,13 @@ test("the sign-ins of the former session join, under a fresh secret", async () =
     expect(await both.get(path)).toMatchObject({ status: 200 });
   const { body } = await both.get("/v1/sessions");
   expect(body.data).toMatchObject([{ id: both.session.id, is_operator: true }]);
-  // The key still decides.
+  // The session still depends on the key.
   await operator.delete(`/api_keys/${user.api_key_id}`);
   for (const path of ["/v1/users/me", "/admin/users"])
     expect(await both.get(path)).toMatchObject(UNAUTHORIZED);
 });
 
-test("another user takes the place of the former one", async () => {
+test("a sign-in as another user replaces the previous one", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const first = await signIn({ api_key: ada.user.api_key });
   const second = await signIn({ api_key: eve.user.api_key }, { cookie: first.cookie });
@@ -50,7 +50,7 @@ test("another user takes the place of the former one", async () => {
   expect(await first.get("/v1/users/me")).toMatchObject(UNAUTHORIZED);
 });
 
-test("an operator's session ends with the admin token that it was opened by", async () => {
+test("an operator's session ends when its admin token changes", async () => {
   const { user } = await signUp();
   const root = await signIn({ admin_token: "operator" });
   const ada = await signIn({ api_key: user.api_key }, { cookie: root.cookie });
@@ -68,7 +68,7 @@ test("an operator's session ends with the admin token that it was opened by", as
   }
 });
 
-test("sessions of two tenants see each their own, and the workspaces of their users", async () => {
+test("each of two sessions sees only its own user's resources and workspaces", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const workspace = await workspaceOf(ada);
   const [own, other] = [
@@ -90,15 +90,15 @@ test("sessions of two tenants see each their own, and the workspaces of their us
   });
 });
 
-test("streams that a session has open end with it", async () => {
+test("the streams of a session end with it", async () => {
   const { user } = await signUp();
   const ada = await signIn({ api_key: user.api_key });
   const { body } = await ada.post("/v1/sources", {
     component_code: `export default { name: "S", version: "1", props: { http: "$.interface.http" }, run() {} }`,
   });
   const open = (path: string) => {
-    const asked = new Request(ORIGIN + path, { headers: { cookie: ada.cookie ?? "" } });
-    return app.fetch(asked, env, createExecutionContext());
+    const incoming = new Request(ORIGIN + path, { headers: { cookie: ada.cookie ?? "" } });
+    return app.fetch(incoming, env, createExecutionContext());
   };
   const streams = [await open(`/v1/sources/${body.data.id}/sse`), await open("/v1/users/me/sse")];
   expect(streams.map(({ status }) => status)).toEqual([200, 200]);
@@ -126,7 +126,7 @@ test("an operator lists the sessions of a user, and ends one", async () => {
   expect((await operator.get("/users/u_none/sessions")).status).toBe(404);
 });
 
-test("a session is over twelve hours after it began, whatever is done with it", async () => {
+test("a session ends after twelve hours, even if it is in use", async () => {
   const { user } = await signUp();
   const ada = await signIn({ api_key: user.api_key });
   const startedAt = ada.session.expires_at - 12 * 3600;

@@ -11,7 +11,7 @@ async function saved(component_code: string) {
   return { ada, options };
 }
 
-test("options in place of those of a propDefinition have its app as this, and what the component has", async () => {
+test("options that override a propDefinition's have its app as this, with the component's props", async () => {
   const { options } = await saved(`
     const sheets = { type: "app", app: "sheets",
       propDefinitions: { sheet: { type: "string", options: () => ["theirs"] } },
@@ -27,7 +27,7 @@ test("options in place of those of a propDefinition have its app as this, and wh
   expect(body.data.options).toEqual(["sheets", "d1", "sheets", "d1"].map(labelled));
 });
 
-test("a propDefinition hands data stores that work to its options", async () => {
+test("a propDefinition passes usable data stores to its options", async () => {
   const { ada, options } = await saved(`
     const app = { type: "app", app: "stores",
       propDefinitions: { key: { type: "string", options: ({ store }) => store.keys() } } };

@@ -9,7 +9,7 @@ import { operator, ORIGIN, request, signUp } from "../support/client.ts";
 
 const EVENTS_URL = "https://events.example";
 
-/** Answers with everything that holds for more than its own page. */
+/** Responds with headers that affect other pages of its origin. */
 const PAGE = `export default { name: "Page", version: "1",
   props: { http: { type: "$.interface.http", customResponse: true } },
   run() {
@@ -30,30 +30,30 @@ async function deployed() {
   return new URL(body.data.configured_props.http.endpoint_url).pathname;
 }
 
-/** Create a source where endpoints have an origin of their own. Returns the URL of its endpoint. */
+/** Create a source on a platform with a separate origin for endpoints. Returns the URL of its endpoint. */
 async function createdApart(
   { user }: Awaited<ReturnType<typeof signUp>>,
   component_code: string,
 ): Promise<string> {
-  const asked = new Request(`${ORIGIN}/v1/sources`, {
+  const incoming = new Request(`${ORIGIN}/v1/sources`, {
     method: "POST",
     headers: { authorization: `Bearer ${user.api_key}`, "content-type": "application/json" },
     body: JSON.stringify({ component_code }),
   });
-  const answer = await app.fetch(asked, { ...env, EVENTS_URL }, createExecutionContext());
+  const answer = await app.fetch(incoming, { ...env, EVENTS_URL }, createExecutionContext());
   const { data }: { data: { configured_props: { http: { endpoint_url: string } } } } =
     await answer.json();
   return data.configured_props.http.endpoint_url;
 }
 
-/** What the Worker does with a request where endpoints have an origin of their own. */
+/** The Worker's response to a request where endpoints have a separate origin. */
 async function apart(url: string): Promise<Response> {
   const own = { ...env, EVENTS_URL };
-  const asked = new Request(url);
-  return (await ingress(asked, own)) ?? app.fetch(asked, own, createExecutionContext());
+  const incoming = new Request(url);
+  return (await ingress(incoming, own)) ?? app.fetch(incoming, own, createExecutionContext());
 }
 
-test("on the API's origin a component's page is in a sandbox and its cookies are its own", async () => {
+test("on the API's origin, a component's page is sandboxed and its cookies are limited to its path", async () => {
   const path = await deployed();
   const { headers } = await exports.default.fetch(`${ORIGIN}${path}/page`);
   expect(Object.fromEntries(headers)).toMatchObject({
@@ -66,7 +66,7 @@ test("on the API's origin a component's page is in a sandbox and its cookies are
     expect(headers.has(name)).toBe(false);
 });
 
-test("on an origin of its own a component's answer has its own headers, and may not be sniffed", async () => {
+test("on a separate origin, a component's response has its own headers, with nosniff", async () => {
   const path = await deployed();
   const { headers } = await apart(`${EVENTS_URL}${path}`);
   expect(Object.fromEntries(headers)).toEqual({
@@ -82,12 +82,12 @@ test("on an origin of its own a component's answer has its own headers, and may 
   expect(shared.headers.get("content-security-policy")).toContain("sandbox");
 });
 
-test("the origin of endpoints serves nothing else, and URLs of endpoints begin with it", async () => {
+test("the origin of endpoints serves nothing else, and is in their URLs", async () => {
   const path = await deployed();
   for (const other of ["/v1/openapi.json", "/docs", "/admin/openapi.json", "/"])
     expect((await apart(`${EVENTS_URL}${other}`)).status).toBe(404);
   expect((await apart(`${EVENTS_URL}${path}`)).status).toBe(200);
-  // Whatever it says of the health: it is there.
+  // The platform may be healthy or not: the response is its health report.
   expect(await (await apart(`${EVENTS_URL}/health`)).text()).toContain("checks");
   expect(await createdApart(await signUp(), PAGE)).toMatch(/^https:\/\/events\.example\/e\//);
 });
@@ -115,7 +115,7 @@ test("a request to the API's origin carries its cause where endpoints have anoth
   });
 });
 
-test("no cache keeps what the API answers a caller, and no browser guesses its type", async () => {
+test("responses of the API are neither cached nor sniffed", async () => {
   const ada = await signUp();
   const answers = [
     await ada.get("/users/me"),

@@ -6,7 +6,7 @@ import { ingress } from "#worker/ingress.ts";
 
 import { ORIGIN } from "../support/client.ts";
 
-/** What the Worker responds for a source whose object fails. A local runtime never overloads one, so the error is made here. */
+/** The Worker's response for a source whose object fails with this error: no local runtime overloads an object. */
 async function responseTo(failure: Error): Promise<[number | undefined, string | null, unknown]> {
   const object = { answer: () => Promise.reject(failure) };
   const unable = new Proxy(env, {
@@ -19,7 +19,7 @@ async function responseTo(failure: Error): Promise<[number | undefined, string |
   return [response?.status, response?.headers.get("retry-after") ?? null, body?.code];
 }
 
-test("a request that the runtime turns away before an overloaded object is 429 with Retry-After", async () => {
+test("a request that the runtime rejects before an overloaded object is 429 with Retry-After", async () => {
   const overload = Object.assign(
     new Error("Durable Object is overloaded. Requests queued for too long."),
     { overloaded: true, remote: false },
@@ -27,7 +27,7 @@ test("a request that the runtime turns away before an overloaded object is 429 w
   expect(await responseTo(overload)).toEqual([429, "1", "overloaded"]);
 });
 
-test("an object that fails otherwise is 503, for the event may have been taken", async () => {
+test("any other failure of an object is 503, because the event may have been stored", async () => {
   const lost = Object.assign(new Error("Network connection lost."), { retryable: true });
   expect(await responseTo(lost)).toEqual([503, "1", "unavailable"]);
 });

@@ -11,7 +11,7 @@ import { code, deployWorkflow, triggerHttp } from "../support/workflow.ts";
 
 type Client = Awaited<ReturnType<typeof signUp>>;
 
-/** Emits as often as it is told, and fails where it is told. */
+/** Emits `emits` events, and fails if `fails` is set. */
 const TOLD = `export default { name: "Told", version: "1", props: { http: "$.interface.http" },
   run({ body }) {
     for (let n = 0; n < (body.emits ?? 0); n += 1) this.$emit({ n });
@@ -40,7 +40,7 @@ const overviewOf = async (client: Client, query = "") =>
 
 const NOTHING = { runs: 0, failures: 0, events: 0, deliveries: 0, failed_deliveries: 0 };
 
-/** Report a source's runs until the overview has as many. */
+/** Report a source's runs until the overview has the wanted totals. */
 async function reported(client: Client, stub: DurableObjectStub, wanted: object, query = "") {
   await expect
     .poll(async () => {
@@ -50,7 +50,7 @@ async function reported(client: Client, stub: DurableObjectStub, wanted: object,
     .toMatchObject(wanted);
 }
 
-test("the activity of sources is counted by hour, once, despite repeats and evictions", async () => {
+test("counts the activity of sources by hour, once despite repeats and evictions", async () => {
   const ada = await signUp();
   const { id, url, stub } = await deploy(ada);
   for (const body of [{ emits: 2 }, { emits: 1 }, { fails: true }, {}]) await sendJson(url, body);
@@ -73,7 +73,7 @@ test("the activity of sources is counted by hour, once, despite repeats and evic
   expect(own.series).toHaveLength(2);
 });
 
-test("runs of workflows and attempts of webhooks are counted too", async () => {
+test("counts runs of workflows and attempts of webhooks", async () => {
   const ada = await signUp();
   const flow = await deployWorkflow({
     owner: ada,
@@ -103,7 +103,7 @@ test("runs of workflows and attempts of webhooks are counted too", async () => {
   expect(ofFlow.totals).toEqual({ ...NOTHING, runs: 2, failures: 1 });
 });
 
-test("an overview is of a workspace, or of all that the caller may see", async () => {
+test("an overview is of one workspace, or of all that the caller may see", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const workspace = await workspaceOf(ada);
   const { url, stub } = await deploy(ada, { org_id: workspace });
@@ -127,7 +127,7 @@ test.for(["0", "169", "1.5", "many"])("%s hours are refused", async (hours) => {
   });
 });
 
-/** Let a source have emitted on some days before now. */
+/** Insert emitted events of a source on some days before today. */
 async function emitted(owner: string, id: string, daysAgo: readonly number[]) {
   for (const days of daysAgo) {
     const at = new Date(Date.now() - days * DAY * 1000);
@@ -139,7 +139,7 @@ async function emitted(owner: string, id: string, daysAgo: readonly number[]) {
   }
 }
 
-test("an overview names what needs a person, and the next step", async () => {
+test("an overview lists problems that need action, with the next step", async () => {
   const ada = await signUp();
   const moody = await deploy(ada, { name: "moody" });
   for (const body of [{ fails: true }, { fails: true }, { fails: true }, {}])

@@ -11,7 +11,7 @@ const CODE = `export default {
   run() { this.$emit(this.github.$auth.api_key); },
 };`;
 
-test("users connect, rename and renew accounts of their own", async () => {
+test("users connect, rename and renew their own accounts", async () => {
   const ada = await signUp();
   const { status, body } = await ada.post("/accounts", GITHUB);
   expect({ status, body }).toMatchObject({
@@ -28,7 +28,7 @@ test("users connect, rename and renew accounts of their own", async () => {
   expect((await ada.get(path)).body.data).toEqual(renamed.body.data);
 });
 
-test("an account of a workspace is its members' to change", async () => {
+test("members change the accounts of their workspace", async () => {
   const [ada, bob, eve] = [await signUp(), await signUp(), await signUp()];
   const workspace = await workspaceOf(ada, bob);
   const { body } = await ada.post("/accounts", { ...GITHUB, org_id: workspace });
@@ -45,7 +45,7 @@ test("an account of a workspace is its members' to change", async () => {
   expect((await bob.get(path)).body.data.name).toBe("Ours");
 });
 
-test("an account in use is deleted by force alone", async () => {
+test("an account in use is deleted only by force", async () => {
   const ada = await signUp();
   const account = await newAccount(ada.user.id);
   const deployed = await ada.post("/sources", {

@@ -52,7 +52,7 @@ async function report(by: Caller, id: string) {
   ]);
 }
 
-test("a collection is imported into the registry of a workspace, with its licences", async () => {
+test("imports a collection into the registry of a workspace, with its licences", async () => {
   const [ada, bob, eve] = [await signUp(), await signUp(), await signUp()];
   const org = await workspaceOf(ada, bob);
   const mark = `own${crypto.randomUUID().slice(0, 8)}`;
@@ -68,7 +68,7 @@ test("a collection is imported into the registry of a workspace, with its licenc
   expect(run.body.data).toMatchObject({ ret: "pay 1.0.0" });
   const { body } = await bob.get(`/components/${mark}-greet`);
   expect(body.data.license).toBe("MIT");
-  // Times are in seconds: what was published in the second of an import may be of an earlier attempt of it.
+  // Times are in seconds: a version published in the second of an import may be from its earlier attempt.
   await env.DB.prepare("UPDATE components SET created_at = created_at - 60 WHERE owner_id = ?")
     .bind(org)
     .run();
@@ -89,7 +89,7 @@ test("a collection is imported into the registry of a workspace, with its licenc
   expect(strangers.map(({ status }) => status)).toEqual(strangers.map(() => 404));
 });
 
-test("an import refuses components whose license is not on the operator's list", async () => {
+test("an import rejects components with a license that is not on the operator's list", async () => {
   const ada = await signUp();
   const mark = `own${crypto.randomUUID().slice(0, 8)}`;
   const before = env.REGISTRY_LICENSES;
@@ -106,7 +106,7 @@ test("an import refuses components whose license is not on the operator's list",
   }
 });
 
-test("a user has five imports under way at most", async () => {
+test("a user has at most five imports in progress", async () => {
   const ada = await signUp();
   const answers = await Promise.all(
     Array.from({ length: 7 }, () => ada.post("/registry/imports", {})),
@@ -116,7 +116,7 @@ test("a user has five imports under way at most", async () => {
   expect(statuses.filter((status) => status === 409)).toHaveLength(2);
 });
 
-test("an archive is sent by an operation of the document, which takes fields as others do", async () => {
+test("an archive is uploaded by a documented operation with the common parameters", async () => {
   const ada = await signUp();
   const { id } = (await ada.post("/registry/imports", {})).body.data;
   const archive = await archiveOf(collection(`own${crypto.randomUUID().slice(0, 8)}`));
@@ -132,7 +132,7 @@ test("an archive is sent by an operation of the document, which takes fields as 
     });
 });
 
-test("an import waits while its owner's quota is used up, and goes on when it is raised", async () => {
+test("an import waits while its owner's quota is used up, and resumes when it is raised", async () => {
   const ada = await signUp();
   const quotas = `/users/${ada.user.id}/quotas`;
   await operator.put(quotas, { daily_credits_quota: 1 });
@@ -174,7 +174,7 @@ test("an import ends when its user leaves the workspace", async () => {
   expect((await ada.get(`/components/${mark}-greet`)).status).toBe(404);
 });
 
-test("of archives that are sent at once one is imported, and none is left", async () => {
+test("of archives that are uploaded at once, one is imported and none is left", async () => {
   const ada = await signUp();
   const { body } = await ada.post("/registry/imports", {});
   const { id } = body.data;

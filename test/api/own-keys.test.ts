@@ -9,7 +9,7 @@ import { clientOf, operator, signUp, workspaceOf } from "../support/client.ts";
 
 const DAY = 24 * 3600;
 
-test("users make, list and revoke keys of their own", async () => {
+test("users create, list and revoke their own keys", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const made = (await ada.post("/api_keys", { name: "Laptop" })).body.data;
   expect(made).toMatchObject({ name: "Laptop", api_key: expect.any(String) });
@@ -36,7 +36,7 @@ test("a user has at most a hundred keys", async () => {
   expect(await ada.post("/api_keys")).toMatchObject({ status: 409, body: { code: "conflict" } });
 });
 
-test("usage is shown day by day, also where there was none", async () => {
+test("shows usage day by day, including days without any", async () => {
   const [ada, bob, eve] = [await signUp(), await signUp(), await signUp()];
   const workspace = await workspaceOf(ada, bob);
   const now = Date.now() / 1000;
@@ -71,7 +71,7 @@ test("usage is shown day by day, also where there was none", async () => {
   expect((await operator.get(ofWorkspace)).body.data).toMatchObject([{ invocations: 3 }]);
 });
 
-test("members see their workspaces and who belongs to them", async () => {
+test("members see their workspaces and the members of each", async () => {
   const [ada, bob, eve] = [await signUp(), await signUp(), await signUp()];
   const workspace = await workspaceOf(ada, bob);
   expect((await bob.get("/workspaces")).body.data).toMatchObject([

@@ -54,7 +54,7 @@ test("a workspace's workflows are its members'", async () => {
   expect((await ada.get(`/workflows/${id}`)).body.data).toEqual(body.data);
 });
 
-test("steps run the owner's components and accounts alone", async () => {
+test("steps use only components and accounts of their owner", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const { body } = await ada.post("/components", {
     component_code: `export default { name: "Ada's", version: "0.0.1", type: "action", run() {} };`,

@@ -9,7 +9,7 @@ import { newCaller, ok } from "../support/api.ts";
 
 type Caller = Awaited<ReturnType<typeof newCaller>>;
 
-/** Rows as deploying writes them; a page needs no more of a source. */
+/** Rows as a deployment inserts them; a page reads nothing else of a source. */
 async function insert({ user }: Caller, ...names: string[]) {
   const rows = names.map((name) => ({
     id: newId("source"),
@@ -31,7 +31,7 @@ async function insert({ user }: Caller, ...names: string[]) {
 
 const names = (data: { name: string }[]) => data.map(({ name }) => name);
 
-test("a reader who follows the cursors sees each row once, while rows come and go", async () => {
+test("a reader that follows the cursors sees each row once while rows are added and deleted", async () => {
   const ada = await newCaller();
   const rows = await insert(ada, "a", "b", "c", "d", "e", "f", "g");
   const seen: string[] = [];
@@ -42,14 +42,14 @@ test("a reader who follows the cursors sees each row once, while rows come and g
     seen.push(...names(data));
     cursor = { after: page_info.end_cursor ?? "" };
     await insert(ada, `new-${page}`);
-    // The row that the cursor names goes, and one that was not read yet.
+    // The cursor's row is deleted, and one that was not read yet.
     for (const gone of page === 0 ? [data.at(-1), rows[1]] : [])
       await ada.api.deleteSource({ id: gone?.id ?? "" });
   }
   expect(seen).toEqual(["g", "f", "e", "d", "c", "a"]);
 });
 
-test("before gives the rows nearest to the cursor, in the order of the list", async () => {
+test("before returns the rows nearest to the cursor, in the order of the list", async () => {
   const ada = await newCaller();
   await insert(ada, "a", "b", "c", "d", "e");
   const last = ok(await ada.api.listSources({ limit: 5 }));
@@ -60,7 +60,7 @@ test("before gives the rows nearest to the cursor, in the order of the list", as
   expect(names(ok(await ada.api.listSources({ before })).data)).toEqual(["e", "d", "c", "b"]);
 });
 
-test("an empty page has no cursors, and two cursors are one too many", async () => {
+test("an empty page has no cursors, and two cursors are rejected", async () => {
   const ada = await newCaller();
   expect(ok(await ada.api.listSources()).page_info).toEqual({
     total_count: 0,
@@ -77,7 +77,7 @@ test("an empty page has no cursors, and two cursors are one too many", async () 
   });
 });
 
-test("the count of a list follows what is deployed and deleted, and reads no list", async () => {
+test("the count of a list follows deployments and deletions, without reading the list", async () => {
   const ada = await newCaller();
   const total = async () => ok(await ada.api.listSources({ limit: 1 })).page_info.total_count;
   const component_code = `export default { name: "N", version: "1" }`;
@@ -105,7 +105,7 @@ test("the count of a list follows what is deployed and deleted, and reads no lis
   ]);
 });
 
-test("webhooks and data stores are counted as they come and go", async () => {
+test("webhooks and data stores are counted on creation and deletion", async () => {
   const { api } = await newCaller();
   const hook = ok(await api.createWebhook({ url: "http://a.example" })).data;
   await api.createWebhook({ url: "http://b.example" });

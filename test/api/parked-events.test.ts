@@ -14,7 +14,7 @@ const LISTENS = `export default { name: "Listens", version: "1", run() {} }`;
 
 type Client = Awaited<ReturnType<typeof signUp>>;
 
-/** Two sources of an owner, of which the first parks an event at the second. */
+/** Two sources of an owner: the first emits an event that the second parks. */
 async function parking(client: Client, owner: { org_id?: string } = {}) {
   const deploy = async (code: string) =>
     (await client.post("/sources", { component_code: code, ...owner })).body.data;
@@ -32,7 +32,7 @@ async function parking(client: Client, owner: { org_id?: string } = {}) {
   return { id: listener.id as Id<"source"> };
 }
 
-test("an event at the end of its chain is listed, for its owner and for operators", async () => {
+test("a parked event is listed for its owner and for operators", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const { id } = await parking(ada);
   const listed = async () => (await ada.get("/parked_events")).body.data;
@@ -48,13 +48,13 @@ test("an event at the end of its chain is listed, for its owner and for operator
   expect((await eve.get("/parked_events")).body.data).toEqual([]);
   const all = await operator.get("/parked_events");
   expect(all.body.data).toContainEqual(expect.objectContaining({ source_id: id }));
-  // What the event was is its owner's.
+  // Only its owner sees the event.
   expect(JSON.stringify(all.body)).not.toContain("words");
   const errors = await ada.get(`/sources/${id}/$errors/event_summaries`);
   expect(errors.body.data[0].event.original_event).toEqual({ private: "words" });
 });
 
-test("an alert says so once, and the overview has the next step", async () => {
+test("a parked event raises one alert, and the overview has the next step", async () => {
   const ada = await signUp();
   const { id } = await parking(ada);
   const stub = env.SOURCES.getByName(id);
@@ -67,7 +67,7 @@ test("an alert says so once, and the overview has the next step", async () => {
     .toMatchObject([
       { kind: "parked_event", resource_id: id, next: { action: "read_errors" }, severity: "error" },
     ]);
-  // A run that succeeds at once after it does not end the alert: a loop would open it again and again.
+  // A successful run right after it does not end the alert: a loop would open it again and again.
   expect((await ada.post(`/sources/${id}/run`, { event: {} })).status).toBe(200);
   expect(await alerts()).toHaveLength(1);
 });

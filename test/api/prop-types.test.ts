@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { signUp } from "../support/client.ts";
 
-/** Deploy a source with this prop `x`, configured so, and run it: what is shown of it, and what `run` sees of it. */
+/** Deploy and run a source with this prop `x`. Returns its definition, its shown value, and its value in `run`. */
 async function configured(prop: string, value?: unknown) {
   const ada = await signUp();
   const component_code = `export default { name: "Typed", version: "1",
@@ -34,7 +34,7 @@ test.for([
   [`"any"`, [1, "a", { b: null }]],
   [`{ type: "$.something.new", extra: [1] }`, { kept: true }],
   [`{ type: "http_request", default: { method: "GET", url: "" } }`, undefined],
-] as const)("a prop %s takes %j, and shows it", async ([prop, value]) => {
+] as const)("a prop %s accepts %j, and shows it", async ([prop, value]) => {
   const { status, shown, seen } = await configured(prop, value);
   expect(status).toBe(200);
   if (value === undefined) return;
@@ -57,14 +57,14 @@ test.for([
   [`"app"`, { token: "t" }, /authProvisionId/],
   [`{ type: "$.interface.timer" }`, undefined, /is required/],
   [`"string"`, undefined, /is required/],
-] as const)("a prop %s refuses %#", async ([prop, value, error]) => {
+] as const)("a prop %s rejects %#", async ([prop, value, error]) => {
   expect(await configured(prop, value)).toEqual({
     status: 400,
     error: expect.stringMatching(error),
   });
 });
 
-test("every field of a prop's definition is shown", async () => {
+test("shows every field of a prop's definition", async () => {
   const prop = `{ type: "string", label: "L", description: "**D**", options: async () => [], useQuery: true, withLabel: true,
     optional: true, default: "d", hidden: true, disabled: true, reloadProps: true, extra: { a: 1 } }`;
   expect((await configured(prop)).declared).toEqual({
@@ -94,7 +94,7 @@ test.for([
     `{ type: "string", withLabel: true, default: "d", options: [{ label: "D", value: "d" }] }`,
     { label: "D", value: "d" },
   ],
-] as const)("a prop %s without a value is %j", async ([prop, value]) => {
+] as const)("a prop %s without a value is %j in run", async ([prop, value]) => {
   const { status, seen } = await configured(prop);
   expect([status, seen]).toEqual([200, value]);
 });
@@ -113,11 +113,11 @@ test.for([
     [{ __lv: { label: "One", value: 1 } }],
     [{ label: "One", value: 1 }],
   ],
-] as const)("a value with its label: %s given %j is seen as %j", async ([prop, value, seen]) => {
+] as const)("a prop %s with the labelled value %j is %j in run", async ([prop, value, seen]) => {
   expect(await configured(prop, value)).toMatchObject({ status: 200, seen });
 });
 
-test("a static timer ticks by what the component says, whatever else is given", async () => {
+test("a static timer ticks by the component's definition, whatever the configured value", async () => {
   const prop = `{ type: "$.interface.timer", static: { intervalSeconds: 3600 } }`;
   for (const value of [undefined, { intervalSeconds: 60 }])
     expect(await configured(prop, value)).toMatchObject({
@@ -125,7 +125,7 @@ test("a static timer ticks by what the component says, whatever else is given", 
     });
 });
 
-test("a secret comes back in no answer, and run sees it", async () => {
+test("no response contains a secret, and run sees it", async () => {
   const ada = await signUp();
   const secret = "s3cret-value";
   const component_code = `export default { name: "Secret", version: "1",
@@ -157,7 +157,7 @@ test("a secret comes back in no answer, and run sees it", async () => {
   expect(again.body.data.events).toMatchObject([{ event: [secret.length, secret.length] }]);
 });
 
-test("a condition that does not hold leaves no prop", async () => {
+test("a prop definition of false, null or undefined adds no prop", async () => {
   const ada = await signUp();
   const component_code = `export default { name: "Conditional", version: "1",
     props: { a: "string", b: undefined, c: false && { type: "string" } },
@@ -173,7 +173,7 @@ test("a condition that does not hold leaves no prop", async () => {
   expect(names).toEqual(["a", "f"]);
 });
 
-test("a component keeps its sample event and its annotations, unless they are out of proportion", async () => {
+test("keeps a component's sample event and annotations, but no sample that is too large or not JSON", async () => {
   const ada = await signUp();
   const saved = async (extra: string) =>
     (

@@ -20,7 +20,7 @@ const setQuota = ({ user }: Client, daily_compute_time_quota: number) =>
 const computeOf = async (client: Client) =>
   (await client.get("/users/me")).body.data.daily_compute_time_used as number;
 
-/** Waits wherever code of it runs that is no run. */
+/** Waits in its options and hooks, but not in `run`. */
 const WAITING = `const wait = (ms) => new Promise((done) => setTimeout(done, ms));
 export default { name: "Waiting", version: "1",
   props: {
@@ -32,7 +32,7 @@ export default { name: "Waiting", version: "1",
   },
   run() {} }`;
 
-test("evaluation, options and hooks are compute of their owner, and no invocations", async () => {
+test("evaluation, options and hooks count as compute of their owner, and not as invocations", async () => {
   const ada = await signUp();
   const evaluated = await ada.post("/components", { component_code: WAITING });
   const first = await computeOf(ada);
@@ -48,7 +48,7 @@ test("evaluation, options and hooks are compute of their owner, and no invocatio
   expect((await ada.get("/users/me")).body.data.daily_invocations_used).toBe(0);
 });
 
-test("no code of an owner whose quota is used up runs, but what lets go of a source", async () => {
+test("with a used-up quota, no code runs except to switch off or delete a source", async () => {
   const ada = await signUp();
   const source = await deploy(ada);
   const other = await deploy(ada);
@@ -77,7 +77,7 @@ test("no code of an owner whose quota is used up runs, but what lets go of a sou
   expect(await ada.put(`/sources/${source.id}`, { active: true })).toMatchObject({ status: 200 });
 });
 
-test("the quotas of a workspace hold for its code, whoever asks", async () => {
+test("a workspace's quotas apply to its code for every member", async () => {
   const ada = await signUp();
   const workspace_id = await workspaceOf(ada);
   await deploy(ada, { workspace_id });

@@ -35,7 +35,7 @@ const countOf = async (client: Client, id: string, channel = "") =>
   (await client.get(`/sources/${id}/event_summaries?event_name=${channel}`)).body.page_info
     .total_count as number;
 
-test("an operator's daily quota is shown to the user, and can be removed again", async () => {
+test("the user sees a daily quota that an operator sets, and the operator can remove it", async () => {
   const ada = await signUp();
   const set = { daily_invocations_quota: 100, daily_compute_time_quota: 60_000 };
   expect(await setQuotas(ada, set)).toMatchObject({
@@ -69,7 +69,7 @@ test.for([-1, 1.5, "many", true, 2 ** 60])("a quota of %j is refused", async (qu
   });
 });
 
-test("nobody else has quotas", async () => {
+test("setting quotas of a missing user or workspace is 404", async () => {
   for (const path of [`/users/${newId("user")}`, `/workspaces/${newId("workspace")}`])
     expect(await operator.put(`${path}/quotas`, { daily_credits_quota: 1 })).toMatchObject({
       status: 404,
@@ -78,7 +78,7 @@ test("nobody else has quotas", async () => {
 });
 
 test.for(["daily_invocations_quota", "daily_credits_quota"])(
-  "of many events at once, as many are run as the %s allows, and the rest is refused",
+  "of many events at once, as many run as the %s allows, and the rest is rejected",
   async (quota) => {
     const ada = await signUp();
     await setQuotas(ada, { [quota]: 5 });
@@ -106,7 +106,7 @@ test.for(["daily_invocations_quota", "daily_credits_quota"])(
   },
 );
 
-test("a quota of compute is used up by what ran before", async () => {
+test("earlier runs use up a quota of compute", async () => {
   const ada = await signUp();
   const source = await deploy(ada);
   await setQuotas(ada, { daily_compute_time_quota: (await computeOf(ada)) + 100 });
@@ -116,7 +116,7 @@ test("a quota of compute is used up by what ran before", async () => {
   expect(await sendJson(source.url, {})).toMatchObject({ status: 429 });
 });
 
-test("a quota that is set, raised or lifted holds at once for sources that exist", async () => {
+test("a quota that is set, raised or removed applies at once to existing sources", async () => {
   const ada = await signUp();
   const source = await deploy(ada);
   for (let n = 0; n < 3; n += 1) await sendJson(source.url, {});
@@ -139,7 +139,7 @@ test("the sources of a workspace share its quotas, not those of its members", as
   ];
   for (let n = 0; n < 2; n += 1) await sendJson(first.url, {});
   await runDurableObjectAlarm(first.stub);
-  // Within seconds, or at once where the object has just woken.
+  // Within seconds, or at once for an object that has just restarted.
   await evictDurableObject(second.stub);
   expect(await sendJson(second.url, {})).toMatchObject({ status: 429 });
   expect(await sendJson((await deploy(ada)).url, {})).toMatchObject({ status: 200 });
@@ -148,16 +148,20 @@ test("the sources of a workspace share its quotas, not those of its members", as
   });
 });
 
-test("another source of the owner learns of it within seconds", { timeout: 20_000 }, async () => {
-  const ada = await signUp();
-  await setQuotas(ada, { daily_invocations_quota: 2 });
-  const [first, second] = [await deploy(ada), await deploy(ada)];
-  for (let n = 0; n < 2; n += 1) await sendJson(first.url, {});
-  await scheduler.wait(5500);
-  expect(await sendJson(second.url, {})).toMatchObject({ status: 429 });
-});
+test(
+  "another source of the owner enforces a used-up quota within seconds",
+  { timeout: 20_000 },
+  async () => {
+    const ada = await signUp();
+    await setQuotas(ada, { daily_invocations_quota: 2 });
+    const [first, second] = [await deploy(ada), await deploy(ada)];
+    for (let n = 0; n < 2; n += 1) await sendJson(first.url, {});
+    await scheduler.wait(5500);
+    expect(await sendJson(second.url, {})).toMatchObject({ status: 429 });
+  },
+);
 
-test("a tick is skipped while a quota is used up, and recorded", async () => {
+test("a tick while a quota is used up is skipped and recorded", async () => {
   const ada = await signUp();
   await setQuotas(ada, { daily_invocations_quota: 1 });
   await sendJson((await deploy(ada)).url, {});
@@ -181,7 +185,7 @@ test("a tick is skipped while a quota is used up, and recorded", async () => {
   ]);
 });
 
-test("deliveries wait while a quota is used up, outlive the object's memory, and run when it is raised", async () => {
+test("deliveries wait while a quota is used up, survive an eviction, and run when it is raised", async () => {
   const ada = await signUp();
   const [source, listener] = [await deploy(ada), await deploy(ada, HEARING)];
   await sendJson(source.url, {});
@@ -209,7 +213,7 @@ test("deliveries wait while a quota is used up, outlive the object's memory, and
   expect((await ada.get("/users/me")).body.data.daily_invocations_used).toBe(3);
 });
 
-test("quotas are whole again at midnight UTC", async () => {
+test("quotas reset at midnight UTC", async () => {
   const ada = await signUp();
   await setQuotas(ada, { daily_invocations_quota: 1 });
   const source = await deploy(ada);

@@ -6,19 +6,19 @@ import { app } from "#worker/http/app.ts";
 
 import { operator, ORIGIN, signUp } from "../support/client.ts";
 
-/** Ask as the platform answers where it allows so many requests. */
+/** Send a request to a platform with this rate limit. */
 async function ask(limit: number | string, key: string, path = "/v1/users/me", method = "GET") {
   const headers = { authorization: `Bearer ${key}` };
   const ctx = createExecutionContext();
-  const asked = new Request(`${ORIGIN}${path}`, { method, headers });
-  const response = await app.fetch(asked, { ...env, RATE_LIMIT: String(limit) }, ctx);
+  const incoming = new Request(`${ORIGIN}${path}`, { method, headers });
+  const response = await app.fetch(incoming, { ...env, RATE_LIMIT: String(limit) }, ctx);
   await waitOnExecutionContext(ctx);
   return response;
 }
 
 const remaining = ({ headers }: Response) => headers.get("x-ratelimit-remaining");
 
-test("every answer to a key says what is left, failures included", async () => {
+test("every response to a key has its remaining requests, including failures", async () => {
   const { user } = await signUp();
   const answers = [
     await ask(5, user.api_key),
@@ -33,13 +33,13 @@ test("every answer to a key says what is left, failures included", async () => {
   expect(Number(reset) - Date.now() / 1000).toBeLessThanOrEqual(11);
 });
 
-test("a limit that is no whole number is the default one, not none", async () => {
+test("an invalid limit means the default limit, not none", async () => {
   const { user } = await signUp();
   expect(remaining(await ask("1O0", user.api_key))).toBe("999");
   expect(remaining(await ask("", user.api_key))).toBe("998");
 });
 
-test("more requests than a key may make are refused, and say when to come again", async () => {
+test("rejects requests beyond a key's limit with Retry-After", async () => {
   const { user } = await signUp();
   const answers = await Promise.all(Array.from({ length: 8 }, () => ask(5, user.api_key)));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
@@ -61,7 +61,7 @@ test("more requests than a key may make are refused, and say when to come again"
   }
 });
 
-test("who has waited may go on", async () => {
+test("accepts requests again after the window", async () => {
   const { user } = await signUp();
   for (const status of [200, 200, 429])
     expect(await ask(2, user.api_key)).toMatchObject({ status });
@@ -71,21 +71,21 @@ test("who has waited may go on", async () => {
   expect([answer.status, remaining(answer)]).toEqual([200, "1"]);
 });
 
-test("each key has a limit of its own, even those of one user", async () => {
+test("each key has its own limit, even keys of one user", async () => {
   const { user } = await signUp();
   const { body } = await operator.post(`/users/${user.id}/api_keys`, {});
   for (const status of [200, 429]) expect(await ask(1, user.api_key)).toMatchObject({ status });
   expect(await ask(1, body.data.api_key)).toMatchObject({ status: 200 });
 });
 
-test("keys that nobody has are refused uncounted", async () => {
+test("rejects unknown keys without counting them", async () => {
   for (let n = 0; n < 3; n += 1) {
     const answer = await ask(1, "unknown");
     expect([answer.status, remaining(answer)]).toEqual([401, null]);
   }
 });
 
-test("where the limit is 0 there is none", async () => {
+test("a limit of 0 means no limit", async () => {
   const { user } = await signUp();
   for (let n = 0; n < 3; n += 1) {
     const answer = await ask(0, user.api_key);

@@ -9,7 +9,7 @@ import { operator, signUp } from "../support/client.ts";
 import { collection, ended, imported, upload } from "../support/imports.ts";
 import { platformIn } from "../support/sweeping.ts";
 
-test("a collection is imported, and each component that cannot be is said why", async () => {
+test("imports a collection, and counts its failed components", async () => {
   const mark = crypto.randomUUID().slice(0, 8);
   expect(await imported(collection(mark))).toMatchObject({
     state: "ended",
@@ -27,7 +27,7 @@ test("a collection is imported, and each component that cannot be is said why", 
   expect(run.body.data).toMatchObject({ ret: "Hello Ada, New Order" });
 });
 
-test("unchanged components are left, and changed ones need a higher version", async () => {
+test("an import skips unchanged components, and requires a higher version for changed ones", async () => {
   const mark = crypto.randomUUID().slice(0, 8);
   expect(await imported(collection(mark))).toMatchObject({ state: "ended" });
   expect(await imported(collection(mark))).toMatchObject({
@@ -46,7 +46,7 @@ test("unchanged components are left, and changed ones need a higher version", as
   expect(await imported(risen)).toMatchObject({ state: "ended", counts: { published: 2 } });
 });
 
-test("failed and refused components are listed with the reason, page by page", async () => {
+test("lists failed and rejected components with the reason, page by page", async () => {
   const mark = crypto.randomUUID().slice(0, 8);
   const { body } = await operator.post("/registry/imports", {});
   const { id } = body.data;
@@ -71,17 +71,17 @@ test("failed and refused components are listed with the reason, page by page", a
   expect(await ada.get(`/registry/imports/${id}`)).toMatchObject({ status: 404 });
 });
 
-test("packages are installed when a component is first used", async () => {
+test("packages are installed on a component's first use", async () => {
   const mark = crypto.randomUUID().slice(0, 8);
   expect(await imported(collection(mark))).toMatchObject({ state: "ended" });
   const ada = await signUp();
-  // Its app imports a package that no registry has: known since somebody wants to run it.
+  // Its app imports a package that no registry has: the first use reports that.
   const refused = await ada.post("/sources", { key: `shop${mark}-new-order` });
   expect(refused).toMatchObject({ status: 422 });
   expect(refused.body.error).toContain(`no-such-client-${mark}`);
 });
 
-test("the parts of a definition that a package decides are read again when it is built", async () => {
+test("a definition with values from a package is read again when it is built", async () => {
   const mark = crypto.randomUUID().slice(0, 8);
   const files = {
     "components/shop/actions/one/one.mjs": `
@@ -102,7 +102,7 @@ test("the parts of a definition that a package decides are read again when it is
   expect(body.data.configurable_props).toMatchObject([{ name: "id", default: NIL }]);
 });
 
-test("an archive without components is refused as a whole", async () => {
+test("rejects an archive without components as a whole", async () => {
   const broken = await archiveOf(collection("x"));
   const refusals: [Uint8Array<ArrayBuffer>, RegExp][] = [
     [
@@ -124,7 +124,7 @@ test("an archive without components is refused as a whole", async () => {
   }
 });
 
-test("an archive is taken once, and only of a known length", async () => {
+test("accepts an archive once, and only with a known, limited length", async () => {
   const { body } = await operator.post("/registry/imports", {});
   const path = `/registry/imports/${body.data.id}/archive`;
   expect(await operator.put(path)).toMatchObject({
@@ -142,7 +142,7 @@ test("an archive is taken once, and only of a known length", async () => {
   });
 });
 
-test("an archive's URL is one that may be reached", async () => {
+test("rejects an archive's URL unless it is http or https", async () => {
   for (const archive_url of ["file:///etc/passwd", "nowhere", "ftp://example.com/a.tgz"]) {
     const refused = await operator.post("/registry/imports", { archive_url });
     expect(refused).toMatchObject({ status: 400 });
@@ -150,13 +150,13 @@ test("an archive's URL is one that may be reached", async () => {
   }
 });
 
-test("an import whose workflow is gone goes on", async () => {
+test("the sweep resumes an import without a workflow instance", async () => {
   const mark = crypto.randomUUID().slice(0, 8);
   const { body } = await operator.post("/registry/imports", {});
   const { id } = body.data;
   const platform = openContext(env);
   await platform.imports.put(id, new Blob([await archiveOf(collection(mark))]).stream());
-  // As after a kill between noting that it starts and starting it.
+  // As after a crash between the update of its row and the start of the workflow.
   await env.DB.prepare("UPDATE registry_imports SET state = 'running', starts = 1 WHERE id = ?")
     .bind(id)
     .run();
@@ -166,7 +166,7 @@ test("an import whose workflow is gone goes on", async () => {
   expect(await env.CODE.list({ prefix: `imports/${id}/` })).toMatchObject({ objects: [] });
 });
 
-test("the engine keeps nothing of imports that have ended", async () => {
+test("the engine's instances of ended imports are deleted", async () => {
   const good = await imported(collection(crypto.randomUUID().slice(0, 8)));
   const bad = await imported({ "README.md": "Nothing here" });
   expect([good.state, bad.state]).toEqual(["ended", "failed"]);
@@ -176,7 +176,7 @@ test("the engine keeps nothing of imports that have ended", async () => {
   await sweepImports(platformIn(2 * 60));
   const gone = expect.stringContaining("not_found");
   expect(await Promise.all([kept(good.id), kept(bad.id)])).toEqual([gone, gone]);
-  // Nothing is left to be looked after, and the import can still be read.
+  // No import is waiting for its cleanup, and the API still shows it.
   const left = "SELECT id FROM registry_imports WHERE cleared_at IS NULL AND id IN (?, ?)";
   expect(await env.DB.prepare(left).bind(good.id, bad.id).all()).toMatchObject({ results: [] });
   expect((await operator.get(`/registry/imports/${good.id}`)).body.data.state).toBe("ended");

@@ -15,14 +15,17 @@ beforeAll(async () => {
   }
 }, 120_000);
 
-test.for(REAL_QUERIES)("a right one is among the first three of %j", async ([query, meant]) => {
-  const [{ api }, { server }] = [await newCaller(), await newCustomer()];
-  const { data } = ok(await api.searchComponents({ query, limit: 3 }));
-  const keys = data.map(({ key }) => key ?? "");
-  expect([keys, keys.some((key) => meant.includes(key))]).toEqual([keys, true]);
-  const { body } = await server.get(`/components?limit=3&q=${encodeURIComponent(query)}`);
-  expect(body.data.map(({ key }: { key: string }) => key)).toEqual(keys);
-});
+test.for(REAL_QUERIES)(
+  "a relevant component is among the first three hits for %j",
+  async ([query, meant]) => {
+    const [{ api }, { server }] = [await newCaller(), await newCustomer()];
+    const { data } = ok(await api.searchComponents({ query, limit: 3 }));
+    const keys = data.map(({ key }) => key ?? "");
+    expect([keys, keys.some((key) => meant.includes(key))]).toEqual([keys, true]);
+    const { body } = await server.get(`/components?limit=3&q=${encodeURIComponent(query)}`);
+    expect(body.data.map(({ key }: { key: string }) => key)).toEqual(keys);
+  },
+);
 
 const keysOf = async (query: {
   query: string;
@@ -31,7 +34,7 @@ const keysOf = async (query: {
   limit?: number;
 }) => ok(await (await newCaller()).api.searchComponents(query)).data.map(({ key }) => key ?? "");
 
-test("a search is narrowed to an app and to a type", async () => {
+test("a search may be limited to an app and to a type", async () => {
   expect(await keysOf({ query: "new issue comment", app: "gitlab" })).toEqual([
     "gitlab-new-issue-comment",
   ]);
@@ -43,7 +46,7 @@ test("a search is narrowed to an app and to a type", async () => {
   expect(forms).toEqual(["hubspot-submit-form", "typeform-create-form"]);
 });
 
-test("components that have all words come before those that have most", async () => {
+test("components with all words rank before those with most", async () => {
   const keys = await keysOf({ query: "stripe new invoice", limit: 100 });
   const isFull = keys.map((key) => {
     const { name = "", description = "" } = REAL_NAMES.find((one) => one.key === key) ?? {};
@@ -56,13 +59,13 @@ test("components that have all words come before those that have most", async ()
   expect(isFull.at(-1)).toBe(false);
 });
 
-test("who waits for something is shown sources first", async () => {
+test("a query about an event lists sources first", async () => {
   const [first] = await keysOf({ query: "notify me when a form is submitted" });
   expect(first).toBe("hubspot-new-form-submission");
   expect((await keysOf({ query: "submit form" }))[0]).toBe("hubspot-submit-form");
 });
 
-test("an own component is found by the same words as the registry's", async () => {
+test("an own component is found by the same words as a registry's", async () => {
   const { ada, server } = await newCustomer();
   const component_code = `export default { key: "parcel-ship", name: "Ship Invoices by Post", description: "For Stripe", version: "0.0.1", type: "action", props: {}, run() {} };`;
   expect((await ada.post("/components", { component_code })).status).toBe(200);

@@ -12,7 +12,7 @@ import { openContext } from "#worker/bindings.ts";
 import { newCaller, ok } from "../support/api.ts";
 import { operator } from "../support/client.ts";
 
-/** Words of its own keep each test apart from what others publish. */
+/** Words of its own isolate each test from components that others publish. */
 async function publish(key: string, name: string, description = "", version = "1.0.0") {
   const component = { key, name, description, version, type: "source" };
   const code = `export default { ...${JSON.stringify(component)}, props: { shop: "string" }, run() {} }`;
@@ -21,7 +21,7 @@ async function publish(key: string, name: string, description = "", version = "1
   return body.data.id as string;
 }
 
-test("a published component is found by the words of its key, name and description", async () => {
+test("a search finds a published component by words of its key, name and description", async () => {
   const { api } = await newCaller();
   const id = await publish("quaxx_vendix-new-order", "New Ördér", "Emits when Quaxxine sells");
   const keys = async (query: string) =>
@@ -47,7 +47,7 @@ test("a published component is found by the words of its key, name and descripti
   expect(found).not.toHaveProperty("code");
 });
 
-test("the best matches come first: the key itself, then names, keys and descriptions", async () => {
+test("the best matches come first: the exact key, then names, keys and descriptions", async () => {
   const { api } = await newCaller();
   await publish("zorbil-told", "Other", "A zorb is described");
   await publish("zorb-keyed", "Other");
@@ -83,7 +83,7 @@ test("pages of hits follow each other in both directions", async () => {
   expect((await page({ before: first.page_info.start_cursor })).keys).toEqual([]);
 });
 
-test("a new version is found by its own words alone", async () => {
+test("a new version is found only by its own words", async () => {
   const { api } = await newCaller();
   await publish("vexil", "Oldish");
   await publish("vexil", "Newish", "", "2.0.0");
@@ -103,7 +103,7 @@ test.for([
     "over it by another release",
     (db: Database) => db.update(registryIndexed).set({ componentId: "sc_other" }),
   ],
-] as const)("a version published %s is indexed by the sweep", async ([, disturb]) => {
+] as const)("the sweep indexes a version published %s", async ([, disturb]) => {
   const { api } = await newCaller();
   const key = `fossil-${newToken()}`;
   await publish(key, "Fossil");
@@ -111,7 +111,7 @@ test.for([
   await db.delete(registryTerms);
   await disturb(db);
   expect(ok(await api.searchComponents({ query: key })).data).toEqual([]);
-  // Tests beside this one publish too, and a sweep indexes a bounded number.
+  // Tests beside this one publish too, and a sweep indexes a limited number.
   await expect
     .poll(async () => {
       await sweep(openContext(env));
@@ -124,7 +124,7 @@ test.for([
 test.for([
   ["no query", {}],
   ["an empty query", { query: "" }],
-  ["a query of signs", { query: "%_*'\"" }],
+  ["a query of punctuation", { query: "%_*'\"" }],
   ["a query of emoji", { query: "🎉🎉" }],
   ["a query of stop words", { query: "when is it" }],
   ["a query of 1,001 letters", { query: "word ".repeat(200) + "s" }],
@@ -139,7 +139,7 @@ test.for([
   expect(await search(query)).toMatchObject({ status: 400, data: { code: "invalid_input" } });
 });
 
-test("a search for ten thousand words is refused, for a thousand letters answered", async () => {
+test("rejects a search for ten thousand words, and accepts one for a thousand letters", async () => {
   const { api } = await newCaller();
   const search = async (query: string) => (await api.searchComponents({ query })).status;
   expect(await search("word ".repeat(10_000))).toBe(414);
@@ -150,7 +150,7 @@ test("a search for ten thousand words is refused, for a thousand letters answere
 });
 
 test.for([`name:quirl*`, `"quirl" OR NEAR(quirl)`, "quirl%", "quirl'; --", "quirl\\ [\u0000]"])(
-  "%j means its words alone",
+  "searches for the words of %j alone",
   async (query) => {
     const { api } = await newCaller();
     await publish(`quirl-${newToken()}`, "Quirl near name");

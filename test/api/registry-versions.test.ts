@@ -7,7 +7,7 @@ import { componentOfVersion, pageOfComponents } from "#db/connect/components.ts"
 import { operator, signUp, workspaceOf } from "../support/client.ts";
 import { codeOf, idOfKey, newKey, published, statuses } from "../support/registry.ts";
 
-test("a deprecation is shown in the list, the search and the component", async () => {
+test("the list, the search and the component show a deprecation", async () => {
   const ada = await signUp();
   const key = newKey();
   const word = `w${crypto.randomUUID().slice(0, 8)}`;
@@ -30,7 +30,7 @@ test("a deprecation is shown in the list, the search and the component", async (
     expect((await operator.put(path, { deprecated: hostile })).status).toBe(400);
 });
 
-test("two versions are compared by code, props and definition", async () => {
+test("compares two versions by code, props and definition", async () => {
   const ada = await signUp();
   const key = newKey();
   await published(
@@ -67,7 +67,7 @@ test("two versions are compared by code, props and definition", async () => {
   expect((await ada.get(`/registry/${key}/diff?from=1.0.0`)).status).toBe(400);
 });
 
-test("all files of a component are compared, and its files say its licence", async () => {
+test("compares all files of a component, and derives its licence from them", async () => {
   const ada = await signUp();
   const key = newKey();
   const filesOf = (version: string, name: string) => ({
@@ -91,7 +91,7 @@ test("all files of a component are compared, and its files say its licence", asy
   expect(body.data.code).toContain(`-export default "old";\n+export default "new";`);
 });
 
-test("versions that differ in every line are compared without end of patience", async () => {
+test("compares versions that differ in every line within the time limit", async () => {
   const ada = await signUp();
   const key = newKey();
   const long = (version: string) =>
@@ -103,7 +103,7 @@ test("versions that differ in every line are compared without end of patience", 
   expect(body.data).toMatchObject({ code: "", omitted: ["component"] });
 });
 
-test("licences that are not on the operator's list are refused by their names", async () => {
+test("rejects licences that are not on the operator's list by name", async () => {
   const ada = await signUp();
   const before = env.REGISTRY_LICENSES;
   Object.assign(env, { REGISTRY_LICENSES: "MIT, apache-2.0" });
@@ -129,7 +129,7 @@ test("licences that are not on the operator's list are refused by their names", 
   }
 });
 
-test("keys and versions of every kind are published, read and refused by their names", async () => {
+test("publishes unusual keys and versions, and rejects invalid versions and a missing key", async () => {
   const ada = await signUp();
   for (const key of [
     `a b/${newKey()}`,
@@ -175,7 +175,7 @@ test("a list has the newest version of each key, page by page", async () => {
   expect(shared.body.page_info.total_count).toBe(1);
 });
 
-test("a component published by an earlier release is a version, too", async () => {
+test("a component that an earlier release published is a version, too", async () => {
   const ada = await signUp();
   const key = newKey();
   const saved = await ada.post("/components", { component_code: codeOf(key, "1.0.0") });
@@ -196,7 +196,7 @@ test("a component published by an earlier release is a version, too", async () =
   expect(await idOfKey(ada, key)).toBe(next.id);
 });
 
-test("the lists of Connect have the published version, and none that was unpublished", async () => {
+test("the lists of Connect have the published version, and no unpublished one", async () => {
   const ada = await signUp();
   const db = connect(env.DB);
   const [key, gone] = [newKey(), newKey()];

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { operator, signUp, workspaceOf } from "../support/client.ts";
 import { codeOf, idOfKey, newKey, published, statuses } from "../support/registry.ts";
 
-test("a key is looked up in the own registry, the workspace's and the global one", async () => {
+test("a key is looked up in the caller's registry, the workspace's and the global one", async () => {
   const [ada, bob, eve] = [await signUp(), await signUp(), await signUp()];
   const org = await workspaceOf(ada, bob);
   const key = newKey();
@@ -26,7 +26,7 @@ test("a key is looked up in the own registry, the workspace's and the global one
   expect(run.body.data).toMatchObject({ ret: "1.0.0" });
 });
 
-test("a removed member neither finds nor publishes what the workspace has", async () => {
+test("a removed member neither finds nor publishes components of the workspace", async () => {
   const [ada, bob] = [await signUp(), await signUp()];
   const org = await workspaceOf(ada, bob);
   const key = newKey();
@@ -50,7 +50,7 @@ test("a removed member neither finds nor publishes what the workspace has", asyn
   expect(await idOfKey(ada, key)).toBe(id);
 });
 
-test("a stranger changes nothing of the global registry or of another's", async () => {
+test("a stranger cannot change the global registry or another owner's", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const [key, globalKey] = [newKey(), newKey()];
   await published(ada, codeOf(key, "1.0.0"));
@@ -66,7 +66,7 @@ test("a stranger changes nothing of the global registry or of another's", async 
 });
 
 test.for(["operator", "user"])(
-  "of requests of one %s that publish at once, one does",
+  "of simultaneous publish requests of one %s, one succeeds",
   async (who) => {
     const ada = await signUp();
     const publisher = who === "user" ? ada : operator;
@@ -89,7 +89,7 @@ test.for(["operator", "user"])(
   },
 );
 
-test("versions rise, and one that was unpublished stays taken", async () => {
+test("versions rise, and an unpublished version cannot be published again", async () => {
   const ada = await signUp();
   const key = newKey();
   const first = await published(ada, codeOf(key, "1.0.0"));
@@ -123,7 +123,7 @@ test("versions rise, and one that was unpublished stays taken", async () => {
   expect((await ada.get("/registry")).body.data).toEqual([]);
 });
 
-test("an unpublished version is no longer found, and the one before it is", async () => {
+test("an unpublished version is not found, but its predecessor is", async () => {
   const ada = await signUp();
   const key = newKey();
   const word = `w${crypto.randomUUID().slice(0, 8)}`;

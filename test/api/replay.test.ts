@@ -19,7 +19,7 @@ async function deploy(client: Client, more: object = {}) {
   return { id: body.data.id, url: body.data.configured_props.http.endpoint_url as string };
 }
 
-/** A receiver, by a webhook that is subscribed to a source. */
+/** A receiver of a webhook that is subscribed to a source. */
 async function listen(client: Client, emitterId: string) {
   const receiver = await newReceiver({ status: 200 });
   const { body } = await client.post("/webhooks", { url: receiver.url });
@@ -30,12 +30,12 @@ async function listen(client: Client, emitterId: string) {
 const eventsOf = async (client: Client, id: string, channel = "") =>
   (await client.get(`/sources/${id}${channel}/event_summaries?expand=event`)).body.data;
 
-test("a replayed event goes to those that listen now, and leads back to the first", async () => {
+test("a replay delivers an event to its current listeners, and names the original", async () => {
   const ada = await signUp();
   const { id, url } = await deploy(ada);
   const before = await listen(ada, id);
   await sendJson(url, { n: 7 });
-  // By then it is settled who gets it: nobody who subscribes later.
+  // Its listeners are determined by then: later subscribers do not receive it.
   await expect.poll(before.received).toHaveLength(1);
   const [first] = await eventsOf(ada, id);
   const receiver = await listen(ada, id);
@@ -58,13 +58,13 @@ test("a replayed event goes to those that listen now, and leads back to the firs
   expect(await eventsOf(ada, id)).toHaveLength(2);
   const again = await ada.post(`/sources/${id}/events/${data.id}/replay`);
   expect(again.body.data.metadata.replay_of).toBe(first.metadata.emit_id);
-  // What was replayed is in no memory of dedupe.
+  // Dedupe does not remember the replayed event.
   await sendJson(url, { n: 7 });
   await sendJson(url, { n: 8 });
   await expect.poll(() => eventsOf(ada, id)).toHaveLength(4);
 });
 
-test("one event is read whole, by those who may see its source", async () => {
+test("a single event is read whole by users who may see its source", async () => {
   const [ada, bob, eve] = [await signUp(), await signUp(), await signUp()];
   const { id, url } = await deploy(ada, { org_id: await workspaceOf(ada, bob) });
   const text = "x".repeat(5000);
@@ -84,7 +84,7 @@ test("one event is read whole, by those who may see its source", async () => {
   expect((await ada.post(`/sources/${id}/events/${event.id}/replay`)).status).toBe(404);
 });
 
-test("errors can be replayed, lines of the log cannot", async () => {
+test("replays errors, but no log lines", async () => {
   const ada = await signUp();
   const { id, url } = await deploy(ada);
   await sendJson(url, { n: 1 });

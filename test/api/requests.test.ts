@@ -5,7 +5,7 @@ import { operator, ORIGIN, request, signUp } from "../support/client.ts";
 
 const MEGABYTE = 1024 * 1024;
 
-test("health is open and says that all is well", async () => {
+test("health is public and reports a healthy platform", async () => {
   expect(await request("GET", "/health")).toMatchObject({
     status: 200,
     body: { status: "ok", checks: { database: "ok", loader: "ok" } },
@@ -13,7 +13,7 @@ test("health is open and says that all is well", async () => {
 });
 
 test.for(["/v1/users/me", "/v1/nowhere", "/v1/sources/dc_1/event_summaries"])(
-  "%s is refused without a known key",
+  "%s without a known key is 401",
   async (path) => {
     for (const authorization of ["", "Bearer", "Bearer unknown", "Basic abc", "Bearer a b"])
       expect(await request("GET", path, { headers: { authorization } })).toMatchObject({
@@ -23,7 +23,7 @@ test.for(["/v1/users/me", "/v1/nowhere", "/v1/sources/dc_1/event_summaries"])(
   },
 );
 
-test("every answer carries an id of its own", async () => {
+test("every response has a unique request id", async () => {
   const ada = await signUp();
   const answers = [
     await ada.get("/users/me"),
@@ -37,7 +37,7 @@ test("every answer carries an id of its own", async () => {
   expect(ids).not.toContain(null);
 });
 
-test("a path without a route is 404, one with another method 405", async () => {
+test("a path without a route is 404, one with an unsupported method 405", async () => {
   const ada = await signUp();
   expect(await ada.get("/nowhere")).toMatchObject({ status: 404, body: { code: "not_found" } });
   expect(await ada.get("/workspaces/what")).toMatchObject({ status: 404 });
@@ -55,7 +55,7 @@ test("a path without a route is 404, one with another method 405", async () => {
   expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
 });
 
-test("a slash at the end makes no difference", async () => {
+test("a trailing slash makes no difference", async () => {
   const ada = await signUp();
   expect((await ada.get("/users/me/")).body).toEqual((await ada.get("/users/me")).body);
   expect(await ada.get("/users/me/sources/")).toMatchObject({ status: 200 });
@@ -63,7 +63,7 @@ test("a slash at the end makes no difference", async () => {
 });
 
 test.for(["{", "", "[1]", '"text"', "null", '{"component_code": }'])(
-  "the body %j is refused where parameters are needed",
+  "rejects the body %j where parameters are required",
   async (body) => {
     const ada = await signUp();
     const answer = await ada.post("/components", body, { "content-type": "application/json" });
@@ -71,7 +71,7 @@ test.for(["{", "", "[1]", '"text"', "null", '{"component_code": }'])(
   },
 );
 
-test("a body that is not JSON is 415, whatever it says", async () => {
+test("a body that is not declared as JSON is 415", async () => {
   const ada = await signUp();
   for (const type of ["text/plain", "application/x-www-form-urlencoded", "application/jsonp"])
     expect(await ada.post("/components", "a=b", { "content-type": type })).toMatchObject({
@@ -82,7 +82,7 @@ test("a body that is not JSON is 415, whatever it says", async () => {
   expect(await ada.post("/components", "{}", charset)).toMatchObject({ status: 400 });
 });
 
-test("a body of over 5 MB is 413, even one that does not say its length", async () => {
+test("a body over 5 MB is 413, even without a declared length", async () => {
   const ada = await signUp();
   const json = { "content-type": "application/json" };
   expect(await ada.post("/components", "x".repeat(5 * MEGABYTE + 1), json)).toMatchObject({
@@ -117,14 +117,14 @@ test("a URL of over 16 KB is 414, headers of over 32 KB are 431", async () => {
   expect(await ada.get("/users/me", undefined, header(30 * 1024))).toMatchObject({ status: 200 });
 });
 
-test("a body of 5 MB is read", async () => {
+test("accepts a body of 5 MB", async () => {
   const ada = await signUp();
   const body = `{"component_url": "example.com"}${" ".repeat(5 * MEGABYTE - 100)}`;
   const json = { "content-type": "application/json" };
   expect(await ada.post("/components", body, json)).toMatchObject({ status: 400 });
 });
 
-test("parameters come from the query string and the body, which wins", async () => {
+test("reads parameters from the query string and the body, which takes precedence", async () => {
   const ada = await signUp();
   const code = (name: string) => `export default { name: "${name}", version: "1", run() {} }`;
   const inQuery = `/components?component_code=${encodeURIComponent(code("query"))}`;
@@ -134,7 +134,7 @@ test("parameters come from the query string and the body, which wins", async () 
   });
 });
 
-test("only the fields that are asked for come back", async () => {
+test("returns only the requested fields", async () => {
   const ada = await signUp();
   const code = `export default { name: "n", version: "1", run() {} }`;
   expect(
@@ -159,7 +159,7 @@ test("only the fields that are asked for come back", async () => {
   expect((await ada.get("/users/me?include=")).body.data).toHaveProperty("email");
 });
 
-test("an answer to HEAD has no body", async () => {
+test("the response to HEAD has no body", async () => {
   const { user } = await signUp();
   const response = await exports.default.fetch(`${ORIGIN}/v1/users/me`, {
     method: "HEAD",

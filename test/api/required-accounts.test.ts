@@ -7,7 +7,7 @@ import { operator, signUp } from "../support/client.ts";
 
 const newApp = (): string => `shop_${newToken().toLowerCase()}`;
 
-/** A source with an account of an app, whose methods are as given. */
+/** A source with an account of an app that has these methods. */
 const codeOf = (app: string, { methods = "", prop = "" } = {}) => `
   const shop = { type: "app", app: "${app}", methods: { ${methods} } };
   export default {
@@ -18,7 +18,7 @@ const codeOf = (app: string, { methods = "", prop = "" } = {}) => `
 
 const READING = "key() { return this.$auth.api_key; }";
 
-test("a source whose app has credentials needs an account", async () => {
+test("a source whose app has credentials requires an account", async () => {
   const [ada, app] = [await signUp(), newApp()];
   const component_code = codeOf(app, { methods: READING });
   const refused = await ada.post("/sources", { component_code });
@@ -40,7 +40,7 @@ test("a source whose app has credentials needs an account", async () => {
 test.for([
   ["reads no credentials", {}],
   ["may be left out", { methods: READING, prop: "optional: true" }],
-] as const)("a source whose app %s needs no account", async ([, code]) => {
+] as const)("a source whose app %s requires no account", async ([, code]) => {
   const ada = await signUp();
   const component_code = codeOf(newApp(), code);
   expect((await ada.post("/sources", { component_code })).status).toBe(200);
@@ -48,8 +48,8 @@ test.for([
 
 test.for([
   ["a function of the module", ""],
-  ["such a one, with props that depend on values", "additionalProps() { return {}; },"],
-])("an account is needed where $auth is read by %s", async ([, more]) => {
+  ["a function of the module, with additionalProps", "additionalProps() { return {}; },"],
+])("requires an account where $auth is read by %s", async ([, more]) => {
   const [ada, app] = [await signUp(), newApp()];
   const component_code = `
     const keyOf = (shop) => shop.$auth.api_key;
@@ -68,17 +68,17 @@ test.for([
   expect(deployed.status).toBe(200);
 });
 
-test("the operator's settings of an app override the fields that code reads", async () => {
+test("the operator's settings of an app override the fields in its code", async () => {
   const [ada, app, open] = [await signUp(), newApp(), newApp()];
   await operator.put(`/apps/${app}`, { auth_type: "keys", fields: [{ name: "api_key" }] });
   await operator.put(`/apps/${open}`, { auth_type: "none" });
-  const asking = await ada.post("/sources", { component_code: codeOf(app) });
-  expect(asking.status).toBe(400);
+  const rejected = await ada.post("/sources", { component_code: codeOf(app) });
+  expect(rejected.status).toBe(400);
   const component_code = codeOf(open, { methods: READING });
   expect((await ada.post("/sources", { component_code })).status).toBe(200);
 });
 
-test("an action that is run by itself needs an account", async () => {
+test("an action that runs without a workflow requires an account", async () => {
   const [ada, app] = [await signUp(), newApp()];
   const component_code = `export default {
     name: "Ask", version: "0.0.1", type: "action",
@@ -94,7 +94,7 @@ test("an action that is run by itself needs an account", async () => {
   expect(ran).toMatchObject({ status: 200, body: { data: { ret: "sk_ada" } } });
 });
 
-test("a workflow's action needs an account, unless one is given as it runs", async () => {
+test("a workflow's action requires an account, unless a run computes one", async () => {
   const [ada, app] = [await signUp(), newApp()];
   const component_code = `export default {
     name: "Ask", version: "0.0.1", type: "action",

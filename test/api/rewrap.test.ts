@@ -29,7 +29,7 @@ const rotated = openVault({ MASTER_KEY: env.MASTER_KEY ?? "" });
 
 const opened = (sealed = "", place: string[] = []) => rotated.open(sealed, place);
 
-/** Ids of what could not be moved, of everything there is. */
+/** Ids of all stored secrets that could not be re-encrypted. */
 async function leftByAll(): Promise<string[]> {
   const left: string[] = [];
   for (let after: number | null = 0; after !== null;) {
@@ -40,7 +40,7 @@ async function leftByAll(): Promise<string[]> {
   return left;
 }
 
-test("stored secrets move to a new master key, and the old one is needed no more", async () => {
+test("re-encrypts stored secrets with a new master key, so that the old one is no longer needed", async () => {
   const ada = await signUp();
   const account = await newAccount(ada.user.id);
   const app = `app_${newToken()}`;
@@ -49,7 +49,7 @@ test("stored secrets move to a new master key, and the old one is needed no more
   const github = { authProvisionId: account };
   const source = await deployed(ada, CODE, { github, token: "kept" });
 
-  // As they were stored while the previous master key was the current one.
+  // Encrypted with the previous master key.
   const places = {
     account: ["account", account, ada.user.id],
     app: ["oauth_app", app],
@@ -71,7 +71,7 @@ test("stored secrets move to a new master key, and the old one is needed no more
   await evictDurableObject(stub);
   expect(await source.run()).toEqual(["sk", "kept"]);
 
-  // Other tests keep what only keys of theirs open.
+  // Other tests leave secrets that only their own keys decrypt.
   const left = await leftByAll();
   for (const id of [account, app, source.id]) expect(left).not.toContain(id);
   const row = await accountById(connect(env.DB), account as Id<"account">);

@@ -7,7 +7,7 @@ import { v1Operations } from "../support/operations.ts";
 
 const CODE = `export default { key: "round-trips", name: "N", version: "1.0.0", run() {} }`;
 
-/** A user who has one of everything, and the paths of it all. */
+/** A user with one resource of each kind, and the paths of all. */
 async function owner() {
   const caller = await newCaller();
   const workspace = await workspaceOf(caller);
@@ -40,15 +40,15 @@ async function owner() {
 }
 
 /**
- * A search asks for the words that are meant before it asks for what has them; a stream of everything finds sources and
- * workflows, once for half an hour.
+ * A search queries the indexed words before the components that have them; a stream of everything queries sources and
+ * workflows once in half an hour.
  */
 const MORE = new Map([
   ["/components/search 200", "3"],
   ["/users/me/sse 200", "4"],
 ]);
 
-test("no read asks the database more than twice, the key included", async () => {
+test("no read sends more than two queries to the database, including the key's", async () => {
   const { key, workspace, pathOf } = await owner();
   const reads = v1Operations.filter(({ method }) => method === "GET");
   const counts: Record<string, string | null> = {};

@@ -12,7 +12,7 @@ test.for([
   ["/schemas/workflow.json", workflow],
   ["/schemas/component.json", component],
   ["/schemas/workflow.json/", workflow],
-] as const)("%s is open to everybody and to pages of any origin", async ([path, schema]) => {
+] as const)("%s is public, and readable by pages of any origin", async ([path, schema]) => {
   const response = await open(path, { headers: { origin: "https://editor.example" } });
   expect(response.status).toBe(200);
   expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -24,7 +24,7 @@ test.for([
   expect(await response.json()).toEqual(schema);
 });
 
-test("a schema can be asked for its headers alone, by no other method, and under no other name", async () => {
+test("a schema responds to GET and HEAD only, and only at its own path", async () => {
   const head = await open("/schemas/workflow.json", { method: "HEAD" });
   expect([head.status, await head.text()]).toEqual([200, ""]);
   const preflight = await open("/schemas/workflow.json", {
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 
 test.for(WORKFLOWS)(
-  "the API says of a workflow with $what: $expected",
+  "the API's result for a workflow with $what: $expected",
   async ({ fields, expected }) => {
     const { status, body } = await operator.post("/workflows", {
       owner_id: ada.user.id,
@@ -56,7 +56,7 @@ test.for(WORKFLOWS)(
   },
 );
 
-test("a change ignores the name of a schema, too", async () => {
+test("an update also ignores the name of a schema", async () => {
   const steps = [{ name: "one", component_code: "export default { run() {} }" }];
   const $schema = `${ORIGIN}/schemas/workflow.json`;
   const created = await ada.post("/workflows", { $schema, name: "Named", steps });

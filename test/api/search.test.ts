@@ -21,7 +21,7 @@ const found = async (client: Client, q: string, more = "") => {
   return body.data as { type: string; id: string; name: string; detail: string | null }[];
 };
 
-test("one search finds everything by a part of its name, and whose it is", async () => {
+test("one search finds everything by a part of its name, with its owner", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const workspace = await workspaceOf(ada);
   const source = await made(ada, "/sources", {
@@ -47,7 +47,7 @@ test("one search finds everything by a part of its name, and whose it is", async
       ["component", ""],
     ]),
   );
-  // Of several components under one key the newest alone.
+  // Of several components with one key, only the newest.
   expect(all).toHaveLength(7);
   expect(all[0]).toMatchObject({ type: "data_store", name: "orders" });
   const of = (type: string) => all.find((one) => one.type === type);
@@ -62,7 +62,7 @@ test("one search finds everything by a part of its name, and whose it is", async
   expect((await ada.get("/search?q=%20")).status).toBe(400);
 });
 
-test("a query that looks like a pattern is searched for literally", async () => {
+test("a query that contains pattern characters is matched literally", async () => {
   const ada = await signUp();
   await made(ada, "/data_stores", { name: "a%b_c'd" });
   expect(await found(ada, "%b_c'")).toHaveLength(1);
@@ -70,7 +70,7 @@ test("a query that looks like a pattern is searched for literally", async () => 
 });
 
 test.for(["sources", "webhooks"])(
-  "%s are listed by a part of the name, and by activity",
+  "%s are listed by a part of the name and by activity",
   async (kind) => {
     const [ada, bob] = [await signUp(), await signUp()];
     const workspace = await workspaceOf(bob);

@@ -20,7 +20,7 @@ const KEEPING = `
     run() { this.$emit([this.token, this.tokens ?? null, this.region ?? null]); },
   };`;
 
-test("secret values are stored sealed, opened for the component alone, and never shown", async () => {
+test("secret values are stored encrypted, decrypted for the component alone, and never shown", async () => {
   const ada = await signUp();
   const props = { token: SECRET, tokens: ["a", "b"], region: "eu" };
   const source = await deployed(ada, KEEPING, props);
@@ -40,7 +40,7 @@ test("secret values are stored sealed, opened for the component alone, and never
   expect(await source.run()).toEqual([SECRET, ["a", "b"], "us"]);
 });
 
-test("a secret whose prop is none any more has to be given again", async () => {
+test("a prop that is no longer secret requires a new value", async () => {
   const ada = await signUp();
   const source = await deployed(ada, KEEPING, { token: SECRET });
   const component_code = KEEPING.replace('{ type: "string", secret: true }', '"string"');

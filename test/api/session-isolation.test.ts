@@ -12,14 +12,14 @@ const ECHO = `export default { name: "Echo", version: "1",
 
 const EVENTS_URL = "https://events.example";
 
-test("no component sees the session of a browser, on whatever origin it is", async () => {
+test("no component receives the session of a browser, on any origin", async () => {
   const { user, post } = await signUp();
   const { cookie: session } = await signIn({ api_key: user.api_key });
   const { body } = await post("/sources", { component_code: ECHO });
   const { pathname } = new URL(body.data.configured_props.http.endpoint_url);
   const seen = async (origin: string, cookie: string): Promise<Record<string, string>> => {
-    const asked = new Request(`${origin}${pathname}`, { headers: { cookie, "x-kept": "yes" } });
-    const response = await ingress(asked, { ...env, EVENTS_URL });
+    const incoming = new Request(`${origin}${pathname}`, { headers: { cookie, "x-kept": "yes" } });
+    const response = await ingress(incoming, { ...env, EVENTS_URL });
     return response?.json() ?? {};
   };
   for (const origin of [ORIGIN, EVENTS_URL]) {

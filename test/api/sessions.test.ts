@@ -15,7 +15,7 @@ const rowOf = (id: string) =>
 const expire = (id: string) =>
   env.DB.prepare("UPDATE sessions SET expires_at = 1 WHERE id = ?").bind(id).run();
 
-test("a key is exchanged for a session, which opens what the key does", async () => {
+test("a key is exchanged for a session with the same rights", async () => {
   const { user } = await signUp();
   const ada = await signIn({ api_key: user.api_key }, { headers: { "user-agent": "Firefox" } });
   expect(ada.session).toEqual({
@@ -45,7 +45,7 @@ test("a key is exchanged for a session, which opens what the key does", async ()
   expect(await ada.get("/admin/users")).toMatchObject(UNAUTHORIZED);
 });
 
-test("on https the cookie is for secure requests of this host alone, and no other one counts", async () => {
+test("on https the cookie is for secure requests of this host alone, and no other cookie is accepted", async () => {
   const { user } = await signUp();
   const variables = { PUBLIC_URL: "https://wellspring.test" };
   const headers = { origin: "https://wellspring.test" };
@@ -77,7 +77,7 @@ test.for([
   expect(answer.cookie).toBeUndefined();
 });
 
-test("a key in a URL signs nobody in: URLs are logged", async () => {
+test("a key in a URL signs nobody in, because URLs are logged", async () => {
   const { user } = await signUp();
   const path = `/console/session?api_key=${user.api_key}`;
   expect(await browse("POST", path, { body: {}, headers: OWN_PAGE })).toMatchObject({
@@ -85,20 +85,20 @@ test("a key in a URL signs nobody in: URLs are logged", async () => {
   });
 });
 
-test("a session of another secret opens nothing", async () => {
+test("a session with another secret opens nothing", async () => {
   for (const cookie of ["wellspring_session=guess", "wellspring_session=", "a=b"]) {
     expect(await browse("GET", "/v1/users/me", { cookie })).toMatchObject(UNAUTHORIZED);
     expect(await browse("GET", "/admin/users", { cookie })).toMatchObject(UNAUTHORIZED);
     expect(await browse("GET", "/console/session", { cookie })).toMatchObject(UNAUTHORIZED);
   }
-  // Not even where it is the hash that the database has.
+  // Not even with the hash in the database as its secret.
   const { user } = await signUp();
   const { session } = await signIn({ api_key: user.api_key });
   const cookie = `wellspring_session=${String((await rowOf(session.id))?.["hash"])}`;
   expect(await browse("GET", "/v1/users/me", { cookie })).toMatchObject(UNAUTHORIZED);
 });
 
-test("a session that was logged out, or has expired, opens nothing", async () => {
+test("a session that has ended or expired opens nothing", async () => {
   const { user } = await signUp();
   const [left, old] = [
     await signIn({ api_key: user.api_key }),
@@ -114,7 +114,7 @@ test("a session that was logged out, or has expired, opens nothing", async () =>
   }
 });
 
-test("sessions end with the key that they were exchanged for, and with their user", async () => {
+test("sessions end with the key that they were created with, and with their user", async () => {
   const { user } = await signUp();
   const { body } = await operator.post(`/users/${user.id}/api_keys`, { name: "Laptop" });
   const [first, second] = [
@@ -130,7 +130,7 @@ test("sessions end with the key that they were exchanged for, and with their use
   await expect.poll(() => rowOf(first.session.id)).toBeNull();
 });
 
-test("a session asks the database no more often than a key", async () => {
+test("a session sends no more queries to the database than a key", async () => {
   const { user, get } = await signUp();
   const session = await signIn({ api_key: user.api_key });
   for (const path of ["/users/me", "/users/me/webhooks", "/connect/projects"]) {
@@ -158,7 +158,7 @@ test("users see their own sessions, and end them one by one", async () => {
   expect(await two.get("/v1/users/me")).toMatchObject({ status: 200 });
 });
 
-test("the sweep deletes what has expired, and that alone", async () => {
+test("the sweep deletes expired sessions only", async () => {
   const { user } = await signUp();
   const [old, fresh] = [
     await signIn({ api_key: user.api_key }),
@@ -170,7 +170,7 @@ test("the sweep deletes what has expired, and that alone", async () => {
   expect(await rowOf(fresh.session.id)).not.toBeNull();
 });
 
-test("the use of a session is recorded every five minutes", async () => {
+test("the last use of a session is recorded at most every five minutes", async () => {
   const { user } = await signUp();
   const { session, get } = await signIn({ api_key: user.api_key });
   const seen = async () => (await rowOf(session.id))?.["last_seen_at"];

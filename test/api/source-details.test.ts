@@ -20,7 +20,7 @@ async function deploy(client: Client, body: object) {
   return answer.body.data;
 }
 
-test("the state of a source is read in pages, long values cut, and one key whole", async () => {
+test("the state of a source is read in pages with truncated values, and a single key whole", async () => {
   const [ada, bob, eve] = [await signUp(), await signUp(), await signUp()];
   const org_id = await workspaceOf(ada, bob);
   const { id, configured_props } = await deploy(ada, { component_code: KEEPING, org_id });
@@ -45,7 +45,7 @@ test("the state of a source is read in pages, long values cut, and one key whole
   expect((await eve.get(`/sources/${id}/state`)).status).toBe(404);
 });
 
-test("a value that is nested too deep, which an older release stored, is read as text", async () => {
+test("a value that an older release stored and that is nested too deep is read as text", async () => {
   const ada = await signUp();
   const { id } = await deploy(ada, { component_code: KEEPING });
   const deep = "[".repeat(5000) + "]".repeat(5000);
@@ -57,7 +57,7 @@ test("a value that is nested too deep, which an older release stored, is read as
   expect(body.data.db).toEqual({ deep, flat: 1 });
 });
 
-test("a page of state stays small, whatever is kept", async () => {
+test("a page of state stays small for any stored values", async () => {
   const ada = await signUp();
   const { id, configured_props } = await deploy(ada, { component_code: KEEPING });
   const values = Array.from({ length: 30 }, (_, n) => [
@@ -73,7 +73,7 @@ test("a page of state stays small, whatever is kept", async () => {
   expect(JSON.stringify(db).length).toBeLessThan(300_000);
 });
 
-test("each deployment with other code is a version, whose code stays readable", async () => {
+test("each deployment of other code creates a version with readable code", async () => {
   const [ada, bob, eve] = [await signUp(), await signUp(), await signUp()];
   const org_id = await workspaceOf(ada, bob);
   const source = await deploy(ada, { component_code: code("one"), org_id });
@@ -113,7 +113,7 @@ test("each deployment with other code is a version, whose code stays readable", 
   expect(left.results).toEqual([]);
 });
 
-test("a change that fails is no version, and the newest hundred are kept", async () => {
+test("a failed update creates no version, and the newest hundred versions are kept", async () => {
   const ada = await signUp();
   const source = await deploy(ada, { component_code: code("one") });
   const failing = `export default { name: "F", version: "1", hooks: { activate() { throw new Error("no") } }, run() {} }`;
@@ -134,7 +134,7 @@ test("a change that fails is no version, and the newest hundred are kept", async
   ]);
 });
 
-test("a component that was sent as several files shows all of them", async () => {
+test("shows all files of a component", async () => {
   const ada = await signUp();
   const component_files = {
     "sources/new.ts": `import { word } from "../common/word.ts"; export default { name: word, version: "1", run() {} };`,
@@ -147,7 +147,7 @@ test("a component that was sent as several files shows all of them", async () =>
   expect(Object.fromEntries(files)).toEqual(component_files);
 });
 
-test("a timer's next ticks are shown, and what no timer may be is refused", async () => {
+test("shows a timer's next ticks, and rejects an invalid timer", async () => {
   const ada = await signUp();
   const ticksOf = async (query: string) => (await ada.get(`/timers/preview?${query}`)).body;
   const daily = await ticksOf("cron=0%209%20*%20*%20*&timezone=Europe/Berlin&count=3");

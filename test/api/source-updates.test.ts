@@ -10,7 +10,7 @@ type HttpSource = { id: string; configured_props: { http: { endpoint_url: string
 
 const path = (url: string) => url.slice("http://wellspring.test".length);
 
-/** Wake an HTTP source and read what it emitted then. */
+/** Wake an HTTP source and read its newest event. */
 async function wake(ada: Client, source: HttpSource) {
   const { status } = await request("POST", path(source.configured_props.http.endpoint_url));
   const { body } = await ada.get(`/sources/${source.id}/event_summaries?limit=1`);
@@ -22,7 +22,7 @@ async function create(ada: Client, component_code: string, configured_props: obj
   return body.data;
 }
 
-test("hooks run in the order that a change asks for", async () => {
+test("an update runs hooks in order", async () => {
   const ada = await signUp();
   const source = await create(ada, HOOKED_SOURCE);
   const trace = async () => (await wake(ada, source)).event;
@@ -54,7 +54,7 @@ test("hooks run in the order that a change asks for", async () => {
 });
 
 test.for(["deploy", "activate"])(
-  "a source whose %s hook fails is not there, and its slug is free again",
+  "a source with a failing %s hook is not created, and its slug is free again",
   async (hook) => {
     const ada = await signUp();
     const body = { component_code: HOOKED_SOURCE, configured_props: { failing: hook } };
@@ -73,7 +73,7 @@ test.for(["deploy", "activate"])(
   },
 );
 
-test("an update whose activate hook fails keeps code, values and component as they were", async () => {
+test("an update with a failing activate hook leaves code, values and component unchanged", async () => {
   const ada = await signUp();
   const source = await create(ada, HOOKED_SOURCE, { mark: "old" });
   const failed = await ada.put(`/sources/${source.id}`, {
@@ -89,7 +89,7 @@ test("an update whose activate hook fails keeps code, values and component as th
   });
 });
 
-test("a failing deactivate hook blocks neither an update nor a delete", async () => {
+test("a failing deactivate hook blocks neither an update nor a deletion", async () => {
   const ada = await signUp();
   const source = await create(ada, HOOKED_SOURCE, { failing: "deactivate" });
   expect(await ada.put(`/sources/${source.id}`, { name: "Other" })).toMatchObject({ status: 200 });
@@ -99,7 +99,7 @@ test("a failing deactivate hook blocks neither an update nor a delete", async ()
   expect(await ada.delete(`/sources/${source.id}`)).toMatchObject({ status: 204 });
 });
 
-test("values are merged one by one, endpoints stay, and a secret survives", async () => {
+test("an update merges values one by one, and keeps endpoints and secrets", async () => {
   const ada = await signUp();
   const source = await create(ada, HTTP_SOURCE, { shop: "a", token: "t", limit: 5 });
 
@@ -119,7 +119,7 @@ test("values are merged one by one, endpoints stay, and a secret survives", asyn
   expect(echoed.body.data.configured_props).toEqual(changed.body.data.configured_props);
 });
 
-test("other code brings other props: values that still fit stay, the rest is asked for", async () => {
+test("new code keeps the values that still fit, and requires the missing ones", async () => {
   const ada = await signUp();
   const source = await create(ada, HTTP_SOURCE, { shop: "a", limit: 5 });
   const component_code = `export default {
@@ -154,7 +154,7 @@ test("other code brings other props: values that still fit stay, the rest is ask
   });
 });
 
-test("a new name brings a new slug", async () => {
+test("an update with a new name changes the slug", async () => {
   const ada = await signUp();
   const source = await create(ada, TIMER_SOURCE);
   await create(ada, TIMER_SOURCE);
@@ -167,7 +167,7 @@ const SLOW = `export default {
   hooks: { deactivate: () => new Promise((resolve) => setTimeout(resolve, 300)) },
 };`;
 
-test("while one change is under way, another is refused", async () => {
+test("rejects an update during another one", async () => {
   const ada = await signUp();
   const source = await create(ada, SLOW);
   const first = ada.put(`/sources/${source.id}`, { name: "First" });
@@ -195,7 +195,7 @@ const DYNAMIC = `export default {
   run() { this.$emit({ room: this.room }); },
 };`;
 
-test("props that a component adds are checked, stored and shown like its own", async () => {
+test("checks, stores and shows a component's additional props like its declared ones", async () => {
   const ada = await signUp();
   expect(
     await ada.post("/sources", { component_code: DYNAMIC, configured_props: { kind: "web" } }),
@@ -219,7 +219,7 @@ test("props that a component adds are checked, stored and shown like its own", a
   });
 });
 
-test("an error that a component throws about its values is returned", async () => {
+test("returns an error that a component throws about its values", async () => {
   const ada = await signUp();
   expect(
     await ada.post("/sources", { component_code: DYNAMIC, configured_props: { kind: "broken" } }),
@@ -241,7 +241,7 @@ test("an error that a component throws about its values is returned", async () =
   });
 });
 
-test("a source stays on the exact bundle it was deployed with until its code is updated", async () => {
+test("a source keeps its exact bundle until its code is updated", async () => {
   const ada = await signUp();
   const code = (n: number) =>
     `export default { name: "Kept", version: "1", props: { http: "$.interface.http", n: { type: "integer", optional: true } },

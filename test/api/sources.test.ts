@@ -94,7 +94,7 @@ test("a timer is shown with its interval or its cron expression", async () => {
   });
 });
 
-test("a secret reaches the component and never comes back", async () => {
+test("a secret reaches the component, and no response contains it", async () => {
   const ada = await signUp();
   const { body } = await ada.post("/sources", {
     component_code: HTTP_SOURCE,
@@ -114,7 +114,7 @@ test("a secret reaches the component and never comes back", async () => {
   });
 });
 
-test("sources of one name get slugs of their own, even when they are created at once", async () => {
+test("sources with one name get different slugs, even if they are created at once", async () => {
   const ada = await signUp();
   const code = `export default { name: "Same Name", version: "1" }`;
   const { data } = (await ada.post("/components", { component_code: code })).body;
@@ -131,7 +131,7 @@ test("sources of one name get slugs of their own, even when they are created at 
   );
 });
 
-test("a workspace's sources are there for its members, under both names, and for nobody else", async () => {
+test("a workspace's sources are visible to its members under both paths, and to nobody else", async () => {
   const [ada, bob, eve] = [await signUp(), await signUp(), await signUp()];
   const org = await workspaceOf(ada, bob);
   const created = await ada.post("/sources", { component_code: TIMER_SOURCE, org_id: org });
@@ -191,7 +191,7 @@ test.for([
   "limit=1.5",
   "after=nonsense",
   "after=cjE&before=cjE",
-])("a page with %s is refused", async (query) => {
+])("rejects a page with %s", async (query) => {
   const ada = await signUp();
   expect(await ada.get(`/users/me/sources?${query}`)).toMatchObject({
     status: 400,
@@ -203,7 +203,7 @@ const ACTION = `export default { name: "n", version: "1", type: "action", run() 
 
 test.for([
   ["no component", {}, /component_id/],
-  ["a URL that is none", { component_url: "example.com" }, /component_url/],
+  ["an invalid URL", { component_url: "example.com" }, /component_url/],
   ["an action", { component_code: ACTION }, /action/],
   ["no values", { component_code: HTTP_SOURCE }, /configured_props\.shop: is required/],
   [
@@ -216,10 +216,10 @@ test.for([
     { component_code: TIMER_SOURCE, configured_props: { timer: { intervalSeconds: 5 } } },
     /configured_props\.timer: .*15/,
   ],
-  ["values that are no object", { component_code: HTTP_SOURCE, configured_props: [] }, /object/],
+  ["a list of values", { component_code: HTTP_SOURCE, configured_props: [] }, /object/],
   ["an empty name", { component_code: TIMER_SOURCE, name: " " }, /name/],
-  ["a component id that is none", { component_id: "dc_1" }, /component_id/],
-] as const)("a source with %s is refused, and leaves nothing", async ([, body, error]) => {
+  ["an invalid component id", { component_id: "dc_1" }, /component_id/],
+] as const)("rejects a source with %s, and stores nothing", async ([, body, error]) => {
   const ada = await signUp();
   expect(await ada.post("/sources", body)).toMatchObject({
     status: 400,
@@ -228,13 +228,13 @@ test.for([
   expect(await rowsOf(ada.user.id)).toEqual({ sources: 0, components: 0 });
 });
 
-test("a component that nobody has is not found", async () => {
+test("a component that does not exist is not found", async () => {
   const ada = await signUp();
   for (const body of [{ component_id: "sc_none" }, { key: "none" }])
     expect(await ada.post("/sources", body)).toMatchObject({ status: 404 });
 });
 
-test("values may come as JSON text in the query string", async () => {
+test("values may be JSON text in the query string", async () => {
   const ada = await signUp();
   const values = encodeURIComponent('{"shop":"a"}');
   const { data } = (await ada.post("/components", { component_code: HTTP_SOURCE })).body;

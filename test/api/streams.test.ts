@@ -43,7 +43,7 @@ function parsed(message: string) {
   return { id, data: JSON.parse(data) };
 }
 
-test.concurrent("a stream gives each event as it is emitted", async ({ expect }) => {
+test.concurrent("a stream sends each event as it is emitted", async ({ expect }) => {
   const { key, id, url } = await deployed();
   const stream = await open(key, `/v1/sources/${id}/sse`);
   expect(stream.response.headers.get("content-type")).toBe("text/event-stream");
@@ -57,7 +57,7 @@ test.concurrent("a stream gives each event as it is emitted", async ({ expect })
   await stream.close();
 });
 
-test.concurrent("a stream holds one channel, where one is named, and never the platform's otherwise", async ({
+test.concurrent("a stream may be limited to one channel, and never sends the platform's channels by default", async ({
   expect,
 }) => {
   const { key, id, url } = await deployed();
@@ -73,7 +73,7 @@ test.concurrent("a stream holds one channel, where one is named, and never the p
   for (const stream of [all, orders, errors]) await stream.close();
 });
 
-test.concurrent("a reader resumes after the last event that it has", async ({ expect }) => {
+test.concurrent("a reader resumes after its last event", async ({ expect }) => {
   const { key, id, url } = await deployed();
   const first = await open(key, `/v1/sources/${id}/sse`);
   await sendJson(url, { say: 1 });
@@ -86,9 +86,7 @@ test.concurrent("a reader resumes after the last event that it has", async ({ ex
   await again.close();
 });
 
-test.concurrent("a reader that stops reading is let go, and the source goes on", async ({
-  expect,
-}) => {
+test.concurrent("a stalled reader does not block the source", async ({ expect }) => {
   const { client, key, id, url } = await deployed();
   const stuck = await open(key, `/v1/sources/${id}/sse`);
   const say = "x".repeat(20_000);
@@ -105,7 +103,7 @@ test.concurrent("a stream ends when its source is deleted", async ({ expect }) =
   expect(await stream.next(1)).toEqual([]);
 });
 
-test.concurrent("a stream needs a key that may read the source, and a last event that is one", async ({
+test.concurrent("a stream requires a key with access to the source, and a valid last event id", async ({
   expect,
 }) => {
   const { key, id } = await deployed();
@@ -116,7 +114,7 @@ test.concurrent("a stream needs a key that may read the source, and a last event
   expect(refused.response.status).toBe(400);
 });
 
-test.concurrent("the streams of a workspace end with the membership, and the others go on", async ({
+test.concurrent("a workspace's streams end with the membership, and other streams stay open", async ({
   expect,
 }) => {
   const [ada, ben] = [await signUp(), await signUp()];
@@ -137,7 +135,7 @@ test.concurrent("the streams of a workspace end with the membership, and the oth
   for (const stream of [adas, bensOwn]) await stream.close();
 });
 
-test.concurrent("the streams of a key end when it is revoked, and those of the user's other keys do not", async ({
+test.concurrent("a key's streams end with its revocation, and those of the user's other keys do not", async ({
   expect,
 }) => {
   const { client, key, id, url } = await deployed();
@@ -153,7 +151,7 @@ test.concurrent("the streams of a key end when it is revoked, and those of the u
   await other.close();
 });
 
-test.concurrent("a key has a hundred streams open at most, and a stream that ends makes room", async ({
+test.concurrent("a key has at most a hundred open streams, and a closed stream frees its place", async ({
   expect,
 }) => {
   const { client, key, id } = await deployed();

@@ -16,7 +16,7 @@ async function webhook(client: Client): Promise<string> {
   return body.data.id;
 }
 
-test("the same link twice is one subscription", async () => {
+test("subscribing twice creates one subscription", async () => {
   const ada = await signUp();
   const link = { emitter_id: await source(ada), listener_id: await webhook(ada) };
   const first = await ada.post("/subscriptions", link);
@@ -28,7 +28,7 @@ test("the same link twice is one subscription", async () => {
   expect(other.body.data.id).not.toBe(first.body.data.id);
 });
 
-test("a subscription is deleted by what it was created with", async () => {
+test("a subscription is deleted by the parameters of its creation", async () => {
   const ada = await signUp();
   const link = { emitter_id: await source(ada), listener_id: await webhook(ada) };
   await ada.post("/subscriptions", { ...link, event_name: "orders" });
@@ -43,8 +43,8 @@ test("a subscription is deleted by what it was created with", async () => {
 test.for([
   ["no emitter", { listener_id: "wh_x" }, 400, "emitter_id"],
   ["no listener", { emitter_id: "dc_*" }, 400, "listener_id"],
-  ["an emitter that is none", { emitter_id: "x", listener_id: "wh_x" }, 400, "emitter_id"],
-  ["a listener that is none", { emitter_id: "dc_*", listener_id: "x" }, 400, "listener_id"],
+  ["an invalid emitter", { emitter_id: "x", listener_id: "wh_x" }, 400, "emitter_id"],
+  ["an invalid listener", { emitter_id: "dc_*", listener_id: "x" }, 400, "listener_id"],
   ["an unknown source", { emitter_id: "dc_x", listener_id: "wh_x" }, 404, ""],
   ["an unknown workflow", { emitter_id: "p_x", listener_id: "wh_x" }, 404, ""],
   ["an unknown webhook", { emitter_id: "dc_*", listener_id: "wh_x" }, 404, ""],
@@ -54,7 +54,7 @@ test.for([
     400,
     "event_name",
   ],
-] as const)("a subscription with %s is refused", async ([, input, status, field]) => {
+] as const)("rejects a subscription with %s", async ([, input, status, field]) => {
   const ada = await signUp();
   const refusal = await ada.post("/subscriptions", input);
   expect(refusal.status).toBe(status);
@@ -62,7 +62,7 @@ test.for([
   expect((await ada.get("/users/me/subscriptions")).body).toEqual({ data: [] });
 });
 
-test("an owner emits errors, and only to those who belong to it", async () => {
+test("an owner is an emitter of errors only, for its members only", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const hook = await webhook(ada);
   const workspace = await workspaceOf(ada);
@@ -76,7 +76,7 @@ test("an owner emits errors, and only to those who belong to it", async () => {
   ).toMatchObject({ status: 400, body: { error: expect.stringContaining("event_name") } });
 });
 
-test("nobody links, sees or unlinks what belongs to somebody else", async () => {
+test("nobody creates, lists or deletes subscriptions of another owner's resources", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const link = { emitter_id: await source(ada), listener_id: await webhook(ada) };
   await ada.post("/subscriptions", link);
@@ -93,7 +93,7 @@ test("nobody links, sees or unlinks what belongs to somebody else", async () => 
   expect((await eve.get("/users/me/subscriptions")).body).toEqual({ data: [] });
 });
 
-test("auto-subscriptions take $errors or $logs and a listener of the caller's", async () => {
+test("auto-subscriptions require $errors or $logs and a listener of the caller", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const listener_id = await webhook(ada);
   expect(await ada.post("/auto_subscriptions", { event_name: "$logs", listener_id })).toMatchObject(
@@ -110,7 +110,7 @@ test("auto-subscriptions take $errors or $logs and a listener of the caller's", 
   );
 });
 
-test("auto-subscriptions are listed and deleted by their owner, or in the workspace that is named", async () => {
+test("the owner lists and deletes auto-subscriptions, or a member those of the requested workspace", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const workspace = await workspaceOf(ada);
   const link = { event_name: "$logs", listener_id: await webhook(ada) };
@@ -128,7 +128,7 @@ test("auto-subscriptions are listed and deleted by their owner, or in the worksp
   expect((await ada.get(ofWorkspace)).body.data).toHaveLength(1);
 });
 
-test("who leaves a workspace leaves their listeners' links to it behind, and no others", async () => {
+test("leaving a workspace deletes the subscriptions of the user's listeners to it, and no others", async () => {
   const [ada, ben] = [await signUp(), await signUp()];
   const workspace = await workspaceOf(ada, ben);
   const hook = await webhook(ben);
@@ -155,7 +155,7 @@ test("who leaves a workspace leaves their listeners' links to it behind, and no 
   expect(autos.body.data).toEqual([keptAuto.body.data]);
 });
 
-test("unsubscribing from a glob ends the caller's own, or that of the workspace that is named", async () => {
+test("unsubscribing from a glob deletes the caller's own subscription, or the requested workspace's", async () => {
   const [ada, ben] = [await signUp(), await signUp()];
   const [ours, theirs] = [await workspaceOf(ada, ben), await workspaceOf(ada, ben)];
   const { body } = await ada.post("/webhooks", { url: "http://127.0.0.1:9/", org_id: ours });
@@ -180,7 +180,7 @@ test("unsubscribing from a glob ends the caller's own, or that of the workspace 
   expect(await counts()).toEqual([0, 1, 0, 1]);
 });
 
-test("unsubscribing from a source needs no workspace, and finds nothing in another one", async () => {
+test("unsubscribing from a source requires no workspace, and finds nothing in another one", async () => {
   const ada = await signUp();
   const [org_id, other] = [await workspaceOf(ada), await workspaceOf(ada)];
   const input = { component_code: HTTP_SOURCE, configured_props: { shop: "books" }, org_id };
@@ -192,7 +192,7 @@ test("unsubscribing from a source needs no workspace, and finds nothing in anoth
   expect(await ada.delete(path)).toMatchObject({ status: 204 });
 });
 
-test("a subscription has the filter that was given last; one without leaves it", async () => {
+test("a subscription keeps its last filter, and a request without a filter does not change it", async () => {
   const ada = await signUp();
   const link = { emitter_id: await source(ada), listener_id: await webhook(ada) };
   const post = async (more: object) =>
@@ -210,7 +210,7 @@ test("a subscription has the filter that was given last; one without leaves it",
   expect((await post({ filter: null })).data).toEqual(bare);
 });
 
-test("filters are listed, changed and removed on globs, in workspaces and of auto-subscriptions", async () => {
+test("filters of globs, workspaces and auto-subscriptions are listed, changed and removed", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const [org_id, listener_id] = [await workspaceOf(ada), await webhook(ada)];
   const glob = { emitter_id: "p_*", listener_id, org_id };
@@ -226,7 +226,7 @@ test("filters are listed, changed and removed on globs, in workspaces and of aut
       expect((await ada.post(path, { ...link, filter })).body.data).toEqual(changed);
       expect((await ada.get(listed)).body.data).toEqual([changed]);
     }
-    // Somebody else can neither see nor change it.
+    // Another user can neither see nor change it.
     expect(await eve.post(path, { ...link, filter: "" })).toMatchObject({ status: 404 });
     for (const filter of [{ a: 1 }, ["event"], 7])
       expect(await ada.post(path, { ...link, filter })).toMatchObject({ status: 400 });
@@ -245,7 +245,7 @@ test.for([
   ["process.exit", "filter: character 1: process is not a variable"],
   ["(".repeat(900), "filter: character"],
   ["1".repeat(1001), "filter: must have at most 1000 characters"],
-])("the filter %s is refused, and nothing is saved", async ([filter, message]) => {
+])("rejects the filter %s, and stores nothing", async ([filter, message]) => {
   const ada = await signUp();
   const link = { emitter_id: await source(ada), listener_id: await webhook(ada) };
   const auto = { event_name: "$logs", listener_id: link.listener_id };

@@ -31,17 +31,17 @@ async function rowOf(id: Id<"source">) {
   return row;
 }
 
-/** Sweep twice: what one sweep did, another does not undo. */
+/** Sweep twice: the second sweep must not undo the first. */
 async function sweepTwice() {
   await sweep(openContext(env));
   await sweep(openContext(env));
 }
 
 test.for(["deploying", "deleting"] as const)(
-  "a source that is %s for ever goes, with all that its object holds",
+  "deletes a source that is stuck in %s, with its object's storage",
   async (state) => {
     const { ada, source } = await deployed();
-    // Its create never came to its end.
+    // Its create was never finished.
     if (state === "deploying")
       await runInDurableObject(env.SOURCES.getByName(source.id), (_, { storage }) =>
         storage.kv.put("status", { phase: "changing", active: true }),
@@ -56,7 +56,7 @@ test.for(["deploying", "deleting"] as const)(
   },
 );
 
-test("a change that is still under way is left alone", async () => {
+test("does not touch a source with a running change", async () => {
   const { source } = await deployed();
   const updatingSince = Math.floor(Date.now() / 1000) - 60;
   await set(source.id, { state: "deleting", updatingSince });
@@ -64,7 +64,7 @@ test("a change that is still under way is left alone", async () => {
   expect(await rowOf(source.id)).toMatchObject({ state: "deleting", updatingSince });
 });
 
-test("an update that took effect in the object is written down", async () => {
+test("records an update that took effect in the object", async () => {
   const { ada, source } = await deployed();
   const before = await rowOf(source.id);
   const component = (
@@ -79,7 +79,7 @@ test("an update that took effect in the object is written down", async () => {
   const after = await rowOf(source.id);
   const current = JSON.parse((await env.SOURCES.getByName(source.id).current()) ?? "");
 
-  // As if the process had died between the object's word and the row.
+  // As if the process had crashed between the object's response and the update of the row.
   await set(source.id, {
     ...before,
     updatingSince: LONG_AGO,
@@ -94,7 +94,7 @@ test("an update that took effect in the object is written down", async () => {
   expect(await rowOf(source.id)).toEqual({ ...after, updatedAt: expect.any(Number) });
 });
 
-test("an update that never took effect is forgotten", async () => {
+test("discards an update that never took effect", async () => {
   const { source } = await deployed();
   const before = await rowOf(source.id);
   await set(source.id, {
@@ -105,13 +105,13 @@ test("an update that never took effect is forgotten", async () => {
   expect(await rowOf(source.id)).toEqual({ ...before, updatedAt: expect.any(Number) });
 });
 
-test("a claim that is stale does not keep the next change out", async () => {
+test("a stale claim does not block the next update", async () => {
   const { ada, source } = await deployed();
   await set(source.id, { updatingSince: LONG_AGO });
   expect(await ada.put(`/sources/${source.id}`, { name: "Next" })).toMatchObject({ status: 200 });
 });
 
-test("a change after one that was cut short begins with what became of that one", async () => {
+test("an update after an interrupted one first completes that one", async () => {
   const { ada, source } = await deployed();
   const before = await rowOf(source.id);
   const code = HOOKED_SOURCE.replace("0.0.1", "0.0.3");
@@ -122,7 +122,7 @@ test("a change after one that was cut short begins with what became of that one"
   const pending = { bundleHash, component: null, componentId: component.id, name: "After" };
   await set(source.id, { ...before, updatingSince: LONG_AGO, pending });
 
-  // It is refused, and must not take with it what nobody has written down yet.
+  // It is rejected, and must not lose the interrupted update, which is not recorded yet.
   const refused = await ada.put(`/sources/${source.id}`, { component_code: "no code" });
   expect(refused).toMatchObject({ status: 422 });
   expect(await rowOf(source.id)).toMatchObject({

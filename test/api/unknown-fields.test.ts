@@ -5,7 +5,7 @@ import { operator, signUp, workspaceOf } from "../support/client.ts";
 const CODE =
   "export default { name: 'Orders', version: '0.0.1', props: { http: '$.interface.http' }, run() {} };";
 
-test("an unknown field of a body is named beside what was done", async () => {
+test("the response lists an unknown field of a body", async () => {
   const ada = await signUp();
   const { body } = await ada.post("/sources", { component_code: CODE, nmae: "Orders" });
   expect(body.warnings).toEqual(["nmae: is not a known field"]);
@@ -19,7 +19,7 @@ test("an unknown field of a body is named beside what was done", async () => {
   });
 });
 
-test("fields known to every operation, and those of the query string, are not named", async () => {
+test("does not list fields of every operation or of the query string", async () => {
   const ada = await signUp();
   const org_id = await workspaceOf(ada);
   const query = "/sources?anything=1";
@@ -28,7 +28,7 @@ test("fields known to every operation, and those of the query string, are not na
   expect(Object.keys(answer.body)).toEqual(["data"]);
 });
 
-test("operators are warned of unknown fields too, and of no others", async () => {
+test("warns operators of unknown fields, and of no others", async () => {
   const user = { username: "ada", email: `${crypto.randomUUID()}@example.com` };
   expect((await operator.post("/users", { ...user, pln: "paid" })).body.warnings).toEqual([
     "pln: is not a known field",

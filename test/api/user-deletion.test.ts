@@ -16,7 +16,7 @@ import { code, deployWorkflow } from "../support/workflow.ts";
 
 const CODE = `export default { name: "N", version: "1.0.0", props: { http: "$.interface.http" }, run() {} }`;
 
-/** A customer with one of everything, in person, in a workspace alone, and in one with somebody else. */
+/** A customer with one resource of each kind, in person, in a sole member's workspace, and in a shared one. */
 async function everything() {
   const customer = await newCustomer();
   const { ada } = customer;
@@ -46,7 +46,7 @@ async function everything() {
   return { ...customer, bob, alone, shared, sources, store, workflow, webhook: webhook.data.id };
 }
 
-/** Expect that nothing of a user is left, but use, and who made what a workspace of others has. */
+/** Expect no traces of a user except usage and the creator of a shared workspace's resources. */
 async function expectGone({
   ada,
   bob,
@@ -71,7 +71,7 @@ async function expectGone({
   expect((await bob.get(`/workspaces/${shared}/subscriptions`)).body.data).toEqual([]);
 }
 
-test("a deletion says what goes with the user, and deletes nothing until it is forced", async () => {
+test("a deletion lists the user's resources, and deletes nothing until it is forced", async () => {
   const { ada, alone } = await everything();
   const refused = await operator.delete(`/users/${ada.user.id}`);
   expect(refused).toMatchObject({ status: 409, body: { code: "conflict" } });
@@ -92,7 +92,7 @@ test("a deletion says what goes with the user, and deletes nothing until it is f
   expect(await operator.delete("/users/u_nobody?force=true")).toMatchObject({ status: 404 });
 });
 
-test("a forced deletion leaves nothing of the user behind, and nothing of others is lost", async () => {
+test("a forced deletion deletes everything of the user, and nothing of others", async () => {
   const all = await everything();
   const { ada, connect: program, clientId, clientSecret } = all;
   const path = `/users/${ada.user.id}`;
@@ -127,11 +127,11 @@ test("a forced deletion leaves nothing of the user behind, and nothing of others
   expect(await operator.post("/users", again)).toMatchObject({ status: 200 });
 });
 
-test("a deletion that was cut anywhere is resumed, and the keys are refused from its first write on", async () => {
+test("an interrupted deletion is resumed, and the keys are rejected from its first write on", async () => {
   const all = await everything();
   const { ada } = all;
   const id = ada.user.id as Id<"user">;
-  // The process is killed right after the first write, and then in every step that leaves the database.
+  // The process is killed right after the first write, and then in every step outside of the database.
   const now = Math.floor(Date.now() / 1000);
   expect(await hideUser(connect(env.DB), id, now)).toBe(true);
   expect(await hideUser(connect(env.DB), id, now)).toBe(false);
@@ -149,7 +149,7 @@ test("a deletion that was cut anywhere is resumed, and the keys are refused from
   await expectGone(all);
 });
 
-test("the row of a user stays until requests that were admitted before are over", async () => {
+test("the row of a user stays until earlier requests have finished", async () => {
   const ada = await signUp();
   await operator.delete(`/users/${ada.user.id}?force=true`);
   await endUserDepartures(platformIn(0));
@@ -158,7 +158,7 @@ test("the row of a user stays until requests that were admitted before are over"
   expect(await tracesOf(ada.user.id)).toEqual({});
 });
 
-test("a workspace of two users who are both deleted goes with the second", async () => {
+test("a workspace of two deleted users is deleted with the second", async () => {
   const [ada, bob] = [await signUp(), await signUp()];
   const workspace = await workspaceOf(ada, bob);
   await ada.post("/webhooks", { url: "http://127.0.0.1:9/hook", workspace_id: workspace });

@@ -30,7 +30,7 @@ test("the operator lists users newest first, page by page, in both directions", 
     expect(await operator.get(`/users?${wrong}`)).toMatchObject({ status: 400 });
 });
 
-test("users are found by id, e-mail address and name, and `%` and `_` stand for themselves", async () => {
+test("finds users by id, e-mail address and name, and treats `%` and `_` literally", async () => {
   const mark = crypto.randomUUID().replaceAll("-", "");
   const plain = await named(`Ada${mark} Love`, `plain.${mark}@example.com`);
   const odd = await named(`50%_of${mark}`, `odd_${mark}@example.com`);
@@ -48,7 +48,7 @@ test("users are found by id, e-mail address and name, and `%` and `_` stand for 
   expect(await found(`' OR 1=1 --`)).toEqual([]);
 });
 
-test("a user is shown with what the user has", async () => {
+test("shows a user with the user's resources", async () => {
   const ada = await signUp("paid");
   await workspaceOf(ada);
   await ada.post("/sources", { component_code: CODE });
@@ -73,7 +73,7 @@ test("a user is shown with what the user has", async () => {
   expect((await operator.get(`/users?q=${ada.user.id}`)).body.data).toEqual([shown]);
 });
 
-test("a user's name, address, plan and quotas change, and the address stays one user's", async () => {
+test("a user's name, address, plan and quotas change, and the address stays unique", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const path = `/users/${ada.user.id}`;
   const email = `${crypto.randomUUID()}@Example.com`;
@@ -85,7 +85,7 @@ test("a user's name, address, plan and quotas change, and the address stays one 
   expect(taken).toMatchObject({ status: 409, body: { code: "conflict" } });
   expect((await operator.get(path)).body.data).toMatchObject(change);
   expect(await operator.put(path, { email: email.toLowerCase() })).toMatchObject({ status: 200 });
-  // The address of before is free again, and the new one is not.
+  // The old address is free again, and the new one is not.
   const again = { username: "x", email: ada.user.email };
   expect(await operator.post("/users", again)).toMatchObject({ status: 200 });
   expect(await operator.post("/users", { username: "x", email })).toMatchObject({ status: 409 });
@@ -94,13 +94,13 @@ test("a user's name, address, plan and quotas change, and the address stays one 
     expect(await operator.put(path, wrong)).toMatchObject({ status: 400 });
   const unknown = { email: `${crypto.randomUUID()}@example.com` };
   expect(await operator.put("/users/u_nobody", unknown)).toMatchObject({ status: 404 });
-  // The refused change has claimed no address.
+  // The rejected change has claimed no address.
   expect(await operator.post("/users", { username: "x", ...unknown })).toMatchObject({
     status: 200,
   });
 });
 
-test("two changes at once to one address: one of them has it", async () => {
+test("of two simultaneous changes to one address, one succeeds", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const email = `${crypto.randomUUID()}@example.com`;
   const answers = await Promise.all(
@@ -129,7 +129,7 @@ test("keys are listed by name and last use, which is recorded once an hour", asy
     await Promise.all([ci.get("/users/me"), ci.get("/users/me")]);
   };
   await used(now - 3000);
-  // A request with a key that is due is answered after those above were recorded, had they been.
+  // The response to a key that is due follows the recording of the earlier uses.
   await ada.get("/users/me");
   await expect.poll(() => lastUse(ada.user.api_key_id)).toBeGreaterThan(0);
   expect(await lastUse(id)).toBe(now - 3000);
@@ -143,7 +143,7 @@ test("keys are listed by name and last use, which is recorded once an hour", asy
   expect((await operator.get(path)).body.data).toHaveLength(1);
 });
 
-test("the directory of users is the operator's alone", async () => {
+test("only the operator reads the directory of users", async () => {
   const ada = await signUp();
   const asAda = clientOf(ada.user.api_key, "/admin");
   for (const path of ["/users", `/users/${ada.user.id}`, `/users/${ada.user.id}/api_keys`])

@@ -20,7 +20,7 @@ const STEPS = [{ name: "one", component_code: "export default () => 1" }];
 const leftOf = async (text: string) =>
   Object.keys(await tracesOf(text)).filter((name) => !KEPT.has(name));
 
-test("a deleted user's components and imports are deleted with the user", async () => {
+test("deletes a deleted user's components and imports", async () => {
   const ada = await signUp();
   const own = `export default { key: "left-behind", name: "N", version: "1.0.0", type: "action", run() {} }`;
   expect(await ada.post("/registry", { component_code: own })).toMatchObject({ status: 200 });
@@ -38,7 +38,7 @@ test("a deleted user's components and imports are deleted with the user", async 
   expect(await tracesOf(id)).toEqual({});
 });
 
-test("more of a kind than one sweep deletes goes with the user", async () => {
+test("deletes more resources of one kind than one sweep does", async () => {
   const ada = await signUp();
   const id = ada.user.id as Id<"user">;
   const made = await Promise.all(
@@ -56,7 +56,7 @@ test("more of a kind than one sweep deletes goes with the user", async () => {
   expect(left).toEqual([]);
 });
 
-test("components, imports and alerts of a workspace without other members are deleted, too", async () => {
+test("deletes components, imports and alerts of a workspace without other members", async () => {
   const ada = await signUp();
   const org_id = await workspaceOf(ada);
   expect(await ada.post("/registry", { component_code: SOURCE, org_id })).toMatchObject({
@@ -90,7 +90,7 @@ test("components, imports and alerts of a workspace without other members are de
   for (const gone of [org_id, id, subject, hook.data.id]) expect(await leftOf(gone)).toEqual([]);
 });
 
-test("more sources, workflows and imports than one sweep deletes go with the user", async () => {
+test("deletes more sources, workflows and imports than one sweep does", async () => {
   const ada = await signUp();
   const user = ada.user.id as Id<"user">;
   const { body } = await ada.post("/components", { component_code: SOURCE });
@@ -124,7 +124,7 @@ test("more sources, workflows and imports than one sweep deletes go with the use
   expect(await leftOf(user)).toEqual([]);
 });
 
-test("a source in a change is waited for, and that is no failure", async () => {
+test("waits for a source with a running change, which is not a failure", async () => {
   const ada = await signUp();
   const user = ada.user.id as Id<"user">;
   const { id } = (await ada.post("/sources", { component_code: SOURCE })).body.data;
@@ -133,10 +133,10 @@ test("a source in a change is waited for, and that is no failure", async () => {
   const become = (state: string, since: number | null) =>
     env.DB.prepare(change).bind(state, since, id).run();
   await become("deleting", Math.floor(Date.now() / 1000));
-  const told = vi.spyOn(console, "error");
+  const logged = vi.spyOn(console, "error");
   await endUserDepartures(platformIn(0));
-  expect(JSON.stringify(told.mock.calls)).not.toContain(id);
-  told.mockRestore();
+  expect(JSON.stringify(logged.mock.calls)).not.toContain(id);
+  logged.mockRestore();
   expect(await tracesOf(user)).toMatchObject({ users: 1, sources: 1 });
   await become("live", null);
   await sweepAway(user);

@@ -11,7 +11,7 @@ import { operator, signUp, workspaceOf } from "../support/client.ts";
 import { send } from "../support/deploy.ts";
 import { reportOf } from "../support/usage.ts";
 
-/** Meter a use of ten invocations, a second of compute and twelve credits. */
+/** Report a use of ten invocations, a second of compute and twelve credits. */
 async function meter(ownerId: OwnerId, emitter: string, day: string) {
   const days = [{ day, invocations: 10, computeMs: 1000, credits: 12 }];
   await recordUsage(connect(env.DB), reportOf(ownerId, `dc_${emitter}`, days), day);
@@ -51,7 +51,7 @@ test("a free user sees quotas, today's use and the workspaces", async () => {
   });
 });
 
-test("a workspace on a legacy plan shows its members invocations and compute too", async () => {
+test("a workspace on a legacy plan also shows its members invocations and compute", async () => {
   const ada = await signUp();
   const { body } = await operator.post("/workspaces", {
     orgname: "old",
@@ -83,7 +83,7 @@ test("a workspace on a legacy plan shows its members invocations and compute too
   expect((await ada.get(`/workspaces/${id}`)).body.data).toEqual(shown);
 });
 
-test("runs show in the account of their owner", async () => {
+test("runs count in the usage of their owner", async () => {
   const [ada, eve] = [await signUp("paid"), await signUp()];
   const workspace = await workspaceOf(ada, eve);
   const component_code = `export default { name: "N", version: "1", props: { http: "$.interface.http" }, run() {} }`;
@@ -121,7 +121,7 @@ test("a paid user sees the billing period and its credits", async () => {
   expect(data.billing_period_end_ts).toBeGreaterThan(now());
 });
 
-test("a workspace is there for its members, as an organization too, and for nobody else", async () => {
+test("a workspace is visible to its members alone, also as an organization", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const id = await workspaceOf(ada);
 

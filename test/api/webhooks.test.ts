@@ -7,7 +7,7 @@ import type { Id } from "#domain/ids.ts";
 import { operator, signUp } from "../support/client.ts";
 import { newDelivery, newReceiver, passTime } from "../support/webhook.ts";
 
-test("a webhook is created, read, listed, changed and deleted by its owner", async () => {
+test("an owner creates, reads, lists, changes and deletes a webhook", async () => {
   const ada = await signUp();
   const created = await ada.post("/webhooks?url=https://example.com/hook&name=Orders");
   expect(created).toMatchObject({
@@ -50,7 +50,7 @@ test.for([
   "https://",
   "mailto:a@b.c",
   "",
-])("the url %j is not accepted, and nothing is stored", async (url) => {
+])("rejects the url %j, and stores nothing", async (url) => {
   const ada = await signUp();
   expect(await ada.post("/webhooks", { url })).toMatchObject({
     status: 400,
@@ -95,7 +95,7 @@ test("a delivery shows its attempts and when the next one is due", async () => {
   await expect.poll(async () => (await list()).data[0].state).toBe("delivered");
 });
 
-test("a delivery can be tried again at once, and a range of time replayed", async () => {
+test("a delivery can be retried at once, and a range of time replayed", async () => {
   const { ada, id, list, receiver } = await failing();
   const [delivery] = (await list()).data;
   expect(await ada.post(`/webhooks/${id}/deliveries/${delivery.id}/retry`)).toMatchObject({
@@ -111,7 +111,7 @@ test("a delivery can be tried again at once, and a range of time replayed", asyn
   expect(await ada.post(`/webhooks/${id}/replay`, {})).toMatchObject({ status: 400 });
 });
 
-test("a delivery shows its request, without what signs it, and the response", async () => {
+test("a delivery shows its request without its signatures, and the response", async () => {
   const { ada, id, list, receiver } = await failing();
   const [delivery] = (await list()).data;
   const [sent] = await receiver.received();
@@ -150,7 +150,7 @@ test("a replay can be counted without sending anything", async () => {
   expect(await receiver.received()).toHaveLength(2);
 });
 
-test("operators find webhooks that fail, and try their deliveries again", async () => {
+test("operators find failing webhooks, and retry their deliveries", async () => {
   const { id, list } = await failing();
   const [delivery] = (await list()).data;
   await runDurableObjectAlarm(env.WEBHOOKS.getByName(id));
@@ -164,7 +164,7 @@ test("operators find webhooks that fail, and try their deliveries again", async 
   await expect.poll(async () => (await list()).data[0].state).toBe("delivered");
 });
 
-test("operators see what was given up, of all webhooks, without what was sent", async () => {
+test("operators see failed deliveries of all webhooks, without their payloads", async () => {
   const { ada, id, receiver } = await failing();
   const stub = env.WEBHOOKS.getByName(id);
   await runInDurableObject(stub, (_, { storage }) => {
@@ -192,7 +192,7 @@ test("operators see what was given up, of all webhooks, without what was sent", 
   expect((await ada.get("/dead_letters")).status).toBe(404);
 });
 
-test("a new secret is shown once; an inactive webhook sends nothing again", async () => {
+test("a new secret is shown once, and a replay sends nothing for an inactive webhook", async () => {
   const { ada, id } = await failing();
   expect(await ada.post(`/webhooks/${id}/rotate_secret`, { overlap_seconds: 60 })).toMatchObject({
     status: 200,

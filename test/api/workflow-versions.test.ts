@@ -9,7 +9,7 @@ import { newToken } from "#domain/ids.ts";
 import { operator, signUp, workspaceOf } from "../support/client.ts";
 import { deployVersioned, stepOf } from "../support/versioned.ts";
 
-test("each change of a definition makes a version, and each can be read as it was sent", async () => {
+test("each change of a definition creates a version, which is returned as it was sent", async () => {
   const { ada, path, numbers } = await deployVersioned();
   const second = await ada.put(path, { steps: [stepOf("second")] });
   expect(second.body.data).toMatchObject({ version: 2, steps: [stepOf("second")] });
@@ -58,7 +58,7 @@ test("a list of versions has pages, newest first, without the steps", async () =
   expect((await ada.get(path)).body.data.version).toBe(4);
 });
 
-test("a deployment that changes nothing makes no version", async () => {
+test("a deployment without a change creates no version", async () => {
   const action = `export default { key: "k-${newToken()}", name: "A", version: "1.0.0", type: "action",
     props: { token: { type: "string", secret: true }, list: "string[]" }, run() { return this.token; } };`;
   const ada = await signUp();
@@ -79,7 +79,7 @@ test("a deployment that changes nothing makes no version", async () => {
     withToken("s3cret"),
   ])
     expect([same, (await ada.put(path, same)).body.data.version]).toEqual([same, 1]);
-  // The values of secrets are shown nowhere, and count all the same.
+  // Secret values are never shown, but count as a change.
   expect((await ada.put(path, withToken("other"))).body.data.version).toBe(2);
   const { data } = (await ada.get(`${path}/versions`)).body;
   expect(data).toHaveLength(2);
@@ -93,7 +93,7 @@ test("a deployment that changes nothing makes no version", async () => {
   expect(shown).not.toMatch(/s3cret|other/);
 });
 
-test("a version that is restored becomes the newest, with its code and its secrets", async () => {
+test("a restored version becomes the newest, with its code and its secrets", async () => {
   const key = `k-${newToken().toLowerCase()}`;
   const publish = (version: string) =>
     operator.post("/registry", {
@@ -125,7 +125,7 @@ test("a version that is restored becomes the newest, with its code and its secre
   expect((await ada.get(`${path}/versions/5`)).body.data.user_id).toBeNull();
 });
 
-test("restoring leaves a workflow paused, and repeats the current version where that is asked", async () => {
+test("restoring keeps a workflow paused, and restoring the current version creates a new one", async () => {
   const { ada, path, run, created } = await deployVersioned();
   await ada.put(path, { steps: [stepOf("second")], active: false });
   const restored = (await ada.post(`${path}/versions/1/restore`)).body.data;
@@ -138,7 +138,7 @@ test("restoring leaves a workflow paused, and repeats the current version where 
   expect((await ada.get(path)).body.data.steps).toEqual(created.steps);
 });
 
-test("a run names its version, and a rerun goes by the current one", async () => {
+test("a run names its version, and a rerun uses the current one", async () => {
   const { ada, path, run } = await deployVersioned();
   const first = await run();
   expect(first.version).toBe(1);
@@ -156,7 +156,7 @@ test("a run names its version, and a rerun goes by the current one", async () =>
     ]);
 });
 
-test("two versions are compared by definition and code", async () => {
+test("compares two versions by definition and code", async () => {
   const { ada, path } = await deployVersioned();
   await ada.put(path, { name: "Other", steps: [stepOf("second")] });
   const { body } = await ada.get(`${path}/diff?from=1&to=2`);
@@ -174,7 +174,7 @@ test("two versions are compared by definition and code", async () => {
   expect((await ada.get(`${path}/diff?from=1`)).status).toBe(400);
 });
 
-test("strangers see, compare and restore no version; members of its workspace do", async () => {
+test("strangers cannot see, compare or restore versions; members of the workspace can", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const workspace = await workspaceOf(ada, eve);
   const { ada: owner, path } = await deployVersioned();

@@ -10,7 +10,7 @@ async function create(fields: object) {
   return operator.post("/workflows", { owner_id: user.id, name: "Flow", steps: [STEP], ...fields });
 }
 
-test("a workflow is created, read, listed, changed and deleted", async () => {
+test("an owner creates, reads, lists, changes and deletes a workflow", async () => {
   const { user } = await signUp();
   const { body } = await operator.post("/workflows", {
     owner_id: user.id,
@@ -55,14 +55,14 @@ test.for<[string, object, number, string]>([
   ["two steps of one name", { steps: [STEP, STEP] }, 400, "names of their own"],
   ["a step called trigger", { steps: [{ ...STEP, name: "trigger" }] }, 400, "something else"],
   ["a step that expressions cannot name", { steps: [{ ...STEP, name: "a b" }] }, 400, "letters"],
-  ["a step of nothing", { steps: [{ name: "a" }] }, 400, "exactly one of"],
-  ["a step of two things", { steps: [{ ...STEP, key: "k" }] }, 400, "exactly one of"],
+  ["a step without code", { steps: [{ name: "a" }] }, 400, "exactly one of"],
+  ["a step with code and a key", { steps: [{ ...STEP, key: "k" }] }, 400, "exactly one of"],
   ["an unknown component", { steps: [{ name: "a", key: "nope" }] }, 400, 'step "a": No component'],
   ["a timer without schedule", { trigger: { type: "timer" } }, 400, "trigger"],
   ["a timer that is too quick", { trigger: { type: "timer", interval_seconds: 1 } }, 400, "15"],
   ["an unknown prop", { steps: [{ ...STEP, props: { a: 1 } }] }, 400, 'step "one"'],
-  ["a computed prop that is none", { steps: [{ ...STEP, props: { a: "{{1}}" } }] }, 400, "props.a"],
-  ["an expression that is none", { steps: [{ ...STEP, props: { a: "{{(}}" } }] }, 422, "props.a"],
+  ["an undeclared computed prop", { steps: [{ ...STEP, props: { a: "{{1}}" } }] }, 400, "props.a"],
+  ["an invalid expression", { steps: [{ ...STEP, props: { a: "{{(}}" } }] }, 422, "props.a"],
   [
     "code that does not bundle",
     { steps: [{ name: "a", component_code: "export" }] },
@@ -70,12 +70,12 @@ test.for<[string, object, number, string]>([
     'step "a"',
   ],
   ["code without run", { steps: [{ name: "a", component_code: "export default {}" }] }, 422, "run"],
-])("%s is refused", async ([, fields, status, error]) => {
+])("rejects a workflow with %s", async ([, fields, status, error]) => {
   const answer = await create(fields);
   expect([answer.status, answer.body.error]).toEqual([status, expect.stringContaining(error)]);
 });
 
-test("a source is no step", async () => {
+test("a source cannot be a step", async () => {
   const ada = await signUp();
   const saved = await ada.post("/components", {
     component_code: `export default { name: "Src", version: "0.0.1", run() {} }`,
@@ -100,7 +100,7 @@ test("a source is no step", async () => {
   });
 });
 
-test("secret props of a step are used, and shown to nobody", async () => {
+test("secret props of a step are used, and never shown", async () => {
   const flow = await deployWorkflow({
     steps: [
       {
@@ -119,7 +119,7 @@ test("secret props of a step are used, and shown to nobody", async () => {
   expect((await runOnce(flow)).steps[0].exports).toEqual({ $return_value: 4 });
 });
 
-test("a workflow of a workspace is seen by its members, and by nobody else", async () => {
+test("a workflow of a workspace is visible to its members alone", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const { body } = await operator.post("/workflows", {
     owner_id: await workspaceOf(ada),

@@ -6,7 +6,7 @@ import { clientOf, workspaceOf } from "../support/client.ts";
 const code = (version: string) =>
   `export default { key: "shared", name: "N", version: "${version}", run() {} }`;
 
-test("a component's key is looked for in the workspace that is named", async () => {
+test("looks up a component's key in the requested workspace", async () => {
   const ada = await newCaller();
   const org_id = await workspaceOf(ada);
   const { data: ours } = ok(
@@ -22,7 +22,7 @@ test("a component's key is looked for in the workspace that is named", async () 
   expect(await read({ orgId: org_id })).toBe(ours.id);
 });
 
-test("naming a workspace that one does not belong to is 404 on every read and create", async () => {
+test("every read and create in another's workspace is 404", async () => {
   const [ada, eve] = [await newCaller(), await newCaller()];
   const workspaceId = await workspaceOf(ada);
   const answers = [
@@ -42,7 +42,7 @@ test("naming a workspace that one does not belong to is 404 on every read and cr
   });
 });
 
-test("a workspace's webhooks are listed for its members", async () => {
+test("lists a workspace's webhooks for its members", async () => {
   const [ada, bob] = [await newCaller(), await newCaller()];
   const org = await workspaceOf(ada, bob);
   const { data: hook } = ok(await ada.api.createWebhook({ url: "http://a.example", orgId: org }));
@@ -52,7 +52,7 @@ test("a workspace's webhooks are listed for its members", async () => {
   expect(ok(await ada.api.listWebhooks()).data).toEqual([]);
 });
 
-test("a workspace in a body is held to what holds for one in the query, also where nothing uses it", async () => {
+test("a workspace in a body is checked like one in the query, even where it is not used", async () => {
   const [ada, eve] = [await newCaller(), await newCaller()];
   const [workspace_id, other] = [await workspaceOf(ada), await workspaceOf(ada)];
   const [adas, eves] = [ada, eve].map(({ key }) => clientOf(key, "/v1"));
