@@ -16,7 +16,7 @@ const EVENT = {
   "queue.retried": 0.25,
 };
 
-test("counts are billed in Cloudflare's units", () => {
+test("counts become Cloudflare's billing units", () => {
   expect(unitsOf(EVENT, 10)).toMatchObject({
     workerRequests: 2,
     cpuMs: 10,
@@ -29,7 +29,7 @@ test("counts are billed in Cloudflare's units", () => {
   });
 });
 
-test("a million events cost what the units of one cost a million times", () => {
+test("a million events cost a million times the units of one event", () => {
   const { lines, usd } = billOf(unitsOf(EVENT, 10));
   const of = (thing: string) => lines.find((line) => line.thing === thing)?.usd;
   expect(of("workerRequests")).toBeCloseTo(0.6);
@@ -41,7 +41,7 @@ test("a million events cost what the units of one cost a million times", () => {
   expect(usd).toBeCloseTo(10.3);
 });
 
-test("a plan is used up by what it includes least of", () => {
+test("the scarcest allowance of a plan limits its events", () => {
   const used = unitsOf(EVENT);
   expect(allowanceOf(used, "paid")).toEqual({ thing: "objectRequests", events: 250_000 });
   const { thing, events } = allowanceOf(used, "free") ?? {};

@@ -4,7 +4,7 @@ import { Admission } from "#bundler/admission.ts";
 
 const LIMITS = { limit: 10, small: 1, stayMs: 1000 };
 
-test("lets in what fits, and more once something has left", () => {
+test("admits work that fits, and more after earlier work leaves", () => {
   const admission = new Admission(LIMITS);
   const leave = admission.enter("a", 6);
   admission.enter("b", 4);
@@ -13,7 +13,7 @@ test("lets in what fits, and more once something has left", () => {
   expect(admission.enter("c", 6)).toBeDefined();
 });
 
-test("lets in alone what is larger than the limit", () => {
+test("admits work above the limit only by itself", () => {
   const admission = new Admission(LIMITS);
   const leave = admission.enter("a", 11);
   expect(admission.enter("b", 2)).toBeUndefined();
@@ -21,7 +21,7 @@ test("lets in alone what is larger than the limit", () => {
   expect(admission.enter("b", 11)).toBeDefined();
 });
 
-test("one client has at most three quarters of the room, in few pieces or in many", () => {
+test("one client gets at most three quarters of the capacity, in few pieces or in many", () => {
   for (const size of [2, 3, 5]) {
     const admission = new Admission(LIMITS);
     let inside = 0;
@@ -32,7 +32,7 @@ test("one client has at most three quarters of the room, in few pieces or in man
   }
 });
 
-test("a client whose work is larger than its share has nothing else inside", () => {
+test("a client with work above its share may have nothing else admitted", () => {
   const admission = new Admission(LIMITS);
   const leave = admission.enter("a", 8);
   expect(leave).toBeDefined();
@@ -42,7 +42,7 @@ test("a client whose work is larger than its share has nothing else inside", () 
   expect(admission.enter("a", 1)).toBeDefined();
 });
 
-test("a client with nothing inside is let in with little, however full it is", () => {
+test("a client without admitted work is admitted with a small piece at any load", () => {
   const admission = new Admission(LIMITS);
   for (const client of ["a", "b"]) admission.enter(client, 5);
   const leave = admission.enter("c", 1);
@@ -53,7 +53,7 @@ test("a client with nothing inside is let in with little, however full it is", (
   expect(admission.enter("d", 2)).toBeUndefined();
 });
 
-test("forgets what never leaves", () => {
+test("discards work that never leaves", () => {
   let now = 0;
   const admission = new Admission({ ...LIMITS, now: () => now });
   admission.enter("a", 10);

@@ -4,7 +4,7 @@ import { ArchivedFiles } from "#bundler/archived-files.ts";
 
 const ENTRY = "components/shop/actions/do/do.mjs";
 
-/** Files of an archive, each in a pack of its own, and how many packs were read. */
+/** Files of an archive, each in its own pack, and the number of read packs. */
 function archived(files: Record<string, string>) {
   const paths = Object.keys(files);
   const index = {
@@ -24,7 +24,7 @@ function importing(count: number, pathOf: (n: number) => string): string {
   return Array.from({ length: count }, (_, n) => `import "${pathOf(n)}";`).join("\n");
 }
 
-test("no pack is read for what an archive does not have", async () => {
+test("reads no pack for missing files", async () => {
   const others = Object.fromEntries(
     Array.from({ length: 30 }, (_, n) => [`components/shop/other-${n}.mjs`, ""]),
   );
@@ -41,7 +41,7 @@ test("no pack is read for what an archive does not have", async () => {
 
 test.for([
   {
-    what: "files in more packs than are read for one",
+    what: "files in too many packs",
     files: {
       [ENTRY]: importing(40, (n) => `./part-${n}.mjs`),
       ...Object.fromEntries(
@@ -51,11 +51,11 @@ test.for([
     reason: /too far apart/,
   },
   {
-    what: "more imports than are followed",
+    what: "too many imports",
     files: { [ENTRY]: importing(1001, (n) => `./missing-${n}`) },
     reason: /more than 1000 relative imports/,
   },
-])("a component with $what is refused", async ({ files, reason }) => {
+])("rejects a component with $what", async ({ files, reason }) => {
   const { closure, reads } = archived(files);
   expect(await closure()).toEqual({
     ok: false,

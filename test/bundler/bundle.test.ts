@@ -5,7 +5,7 @@ import { mapStack } from "#sandbox/stack.ts";
 
 import { bundled, evaluate, supply, valueOf } from "./evaluate.ts";
 
-// Importing the compiler takes seconds in the test runner, though not in a Worker.
+// Importing the compiler takes seconds in the test runner, but not in a Worker.
 const PATIENCE_MS = 30_000;
 
 test.for([
@@ -68,7 +68,7 @@ test.for([
     { line: 2, column: 14, text: /"no-such-package-anywhere", which "component.mjs" imports/ },
   ],
   [
-    "a module of the platform's",
+    "a module of the platform",
     `import { env } from "cloudflare:workers"; export default { env }`,
     { line: 1, column: 20, text: /cloudflare:workers/ },
   ],
@@ -83,7 +83,7 @@ test.for([
     { line: 1, column: 0, text: /"component.mjs" has no default/ },
   ],
 ] as const)(
-  "%s is an issue with its place",
+  "reports %s with its place",
   { timeout: PATIENCE_MS },
   async ([, code, { line, column, text }]) => {
     const made = await bundle({ entry: "component.mjs", files: { "component.mjs": code } }, supply);
@@ -93,7 +93,7 @@ test.for([
   },
 );
 
-test("a stack points into the file that was sent", { timeout: PATIENCE_MS }, async () => {
+test("a stack trace points into the source file", { timeout: PATIENCE_MS }, async () => {
   const code = `// first line\nfunction deep(): never {\n  throw new Error("x");\n}\nexport default { run() { deep(); } }`;
   const made = await bundled(code, "component.ts");
   const { stack = "" } = await evaluate(made);
@@ -116,19 +116,15 @@ test(
   },
 );
 
-test(
-  "more code than the compiler has memory for is refused",
-  { timeout: PATIENCE_MS },
-  async () => {
-    const large = "x".repeat(3 * 2 ** 20);
-    const importing = {
-      "component.mjs": `import text from "./text.json"; export default { text };`,
-      "text.json": JSON.stringify(large),
-    };
-    const text = "The files that are imported come to more than 3 MB of code";
-    for (const files of [importing, { "component.mjs": `export default {}; // ${large}` }]) {
-      const made = await bundle({ entry: "component.mjs", files }, supply);
-      expect(made).toMatchObject({ ok: false, issues: [{ file: "component.mjs", line: 1, text }] });
-    }
-  },
-);
+test("rejects more code than fits the compiler's memory", { timeout: PATIENCE_MS }, async () => {
+  const large = "x".repeat(3 * 2 ** 20);
+  const importing = {
+    "component.mjs": `import text from "./text.json"; export default { text };`,
+    "text.json": JSON.stringify(large),
+  };
+  const text = "The files that are imported come to more than 3 MB of code";
+  for (const files of [importing, { "component.mjs": `export default {}; // ${large}` }]) {
+    const made = await bundle({ entry: "component.mjs", files }, supply);
+    expect(made).toMatchObject({ ok: false, issues: [{ file: "component.mjs", line: 1, text }] });
+  }
+});

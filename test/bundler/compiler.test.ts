@@ -13,7 +13,7 @@ const CRASHING: [title: string, code: string][] = [
   ["30,000 statements", "var x=[1,2,3];".repeat(30_000)],
 ];
 
-test.for(CRASHING)("code of %s is refused, and the next builds at once", async ([, code]) => {
+test.for(CRASHING)("rejects code of %s, and the next build works at once", async ([, code]) => {
   const [ada, bob] = [await signUp(), await signUp()];
   const refused = await ada.post("/components", { component_code: code });
   expect(refused).toMatchObject({
@@ -27,7 +27,7 @@ test.for(CRASHING)("code of %s is refused, and the next builds at once", async (
   expect(saved.status).toBe(200);
 });
 
-/** A build that never ends by itself. */
+/** A build that never ends. */
 const STUCK = {
   entryPoints: ["stuck"],
   plugins: [
@@ -39,8 +39,8 @@ const STUCK = {
   ],
 };
 
-test("a compiler that builds for others within their time is well", async () => {
-  // Importing the compiler takes seconds in the test runner, though not in a Worker.
+test("the probe reports a healthy compiler during a build within its time limit", async () => {
+  // Importing the compiler takes seconds in the test runner, but not in a Worker.
   await compile({ stdin: { contents: "" } }, { client: "ada", limitMs: 30_000 });
   const building = compile(STUCK, { client: "ada", limitMs: 2500 });
   const ended = building.catch(() => "ended");
@@ -48,7 +48,7 @@ test("a compiler that builds for others within their time is well", async () => 
   expect(await ended).toBe("ended");
 });
 
-test("a build that passes its time is ended, and the next one works", async () => {
+test("cancels a build at its time limit, and the next one works", async () => {
   const terms = { client: "ada", limitMs: 200 };
   const late = compile(STUCK, terms);
   await expect(late).rejects.toThrow(CompilerFault);
@@ -57,6 +57,6 @@ test("a build that passes its time is ended, and the next one works", async () =
   expect(built.outputFiles).toHaveLength(1);
 });
 
-test("the bundler's Worker says whether its compiler works", async () => {
+test("the bundler's Worker reports a working compiler", async () => {
   await expect(env.BUNDLER.probe()).resolves.toBeUndefined();
 });

@@ -8,7 +8,7 @@ import { HARNESS } from "#sandbox/harness.ts";
 import type { Bundle } from "#sandbox/user-code.ts";
 import { modulesOf } from "#sandbox/worker-loader.ts";
 
-/** Packages from the registry that npm is configured for here. */
+/** Packages from the registry in npm's configuration. */
 export const supply: Supply = {
   registry: { url: env.NPM_REGISTRY_URL, token: undefined, allowPrivate: true },
   store: env.CODE,
@@ -28,7 +28,7 @@ const RUNNER = `
     }
   }`;
 
-/** What `run` of the bundled component gave, in an isolate like those that components run in. */
+/** The result of the bundled component's `run`, in an isolate like those of components. */
 export async function evaluate(made: Bundle): Promise<{ value?: unknown; stack?: string }> {
   const { hash, parts = 0 } = made.dependencies;
   const modules = parts > 0 ? await openCodeStore(env.CODE).packages(hash) : undefined;
@@ -55,7 +55,7 @@ export async function bundled(
   return made.bundle;
 }
 
-/** What `run` of one file gives. */
+/** The return value of a file's `run`. */
 export async function valueOf(code: string, entry = "component.mjs"): Promise<unknown> {
   const { value, stack } = await evaluate(await bundled(code, entry));
   if (stack !== undefined) throw new Error(stack);

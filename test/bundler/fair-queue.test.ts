@@ -4,13 +4,13 @@ import { FairQueue, QueueFull } from "#bundler/fair-queue.ts";
 
 const LIMIT_MS = 10_000;
 
-/** Work that ends when it is told to. */
+/** Work that ends on a call of `end`. */
 function pending() {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { work: () => promise, end: resolve };
 }
 
-test("one caller works at a time, and clients take turns", async () => {
+test("runs one caller at a time, in turns by client", async () => {
   const queue = new FairQueue();
   const order: string[] = [];
   let atOnce = 0;
@@ -33,7 +33,7 @@ test("one caller works at a time, and clients take turns", async () => {
   expect(order).toEqual(["greedy 1", "ada 1", "bob 1", "greedy 2", "ada 2", "greedy 3"]);
 });
 
-test("a client with too many callers in the queue is refused, others are not", async () => {
+test("rejects a client with too many queued callers, but no others", async () => {
   const queue = new FairQueue();
   const { work, end } = pending();
   const first = queue.run("greedy", LIMIT_MS, work);
@@ -45,7 +45,7 @@ test("a client with too many callers in the queue is refused, others are not", a
   await Promise.all([first, ...waiting]);
 });
 
-test("work that fails gives its turn to the next", async () => {
+test("failed work passes the turn to the next", async () => {
   const queue = new FairQueue();
   const failing = queue.run("ada", LIMIT_MS, () => Promise.reject(new Error("no")));
   const next = queue.run("ada", LIMIT_MS, async () => "next");
@@ -53,7 +53,7 @@ test("work that fails gives its turn to the next", async () => {
   expect(await next).toBe("next");
 });
 
-test("a turn that never ends is taken away after its limit", async () => {
+test("ends a turn at its limit", async () => {
   let nowMs = 0;
   const queue = new FairQueue(() => nowMs + Date.now());
   const { work, end } = pending();
@@ -62,7 +62,7 @@ test("a turn that never ends is taken away after its limit", async () => {
   const next = queue.run("bob", 1, async () => "next");
   nowMs = 60_000;
   expect(await next).toBe("next");
-  // Its late end does not take away the turn of whoever works then.
+  // Its late end does not affect the current turn.
   const { work: longWork, end: endLong } = pending();
   const long = queue.run("bob", LIMIT_MS, longWork);
   end();
@@ -78,10 +78,10 @@ test("a turn that never ends is taken away after its limit", async () => {
   await Promise.all([long, last]);
 });
 
-test("a caller that notices its turn too late still gets one", async () => {
+test("a caller with a late timer still gets a turn", async () => {
   let nowMs = 0;
   let isBusy = false;
-  // A busy machine: from one look at the clock to the next, longer passes than a turn waits for its caller.
+  // On a busy machine, more time than a turn's maximum wait passes between two readings of the clock.
   const queue = new FairQueue(() => {
     const seenMs = nowMs;
     if (isBusy) nowMs += 5000;
@@ -98,7 +98,7 @@ test("a caller that notices its turn too late still gets one", async () => {
   expect(await Promise.all([second, third])).toEqual(["bob's", "eve's"]);
 });
 
-test("after a long turn a client rests while others who had a short one may come back", async () => {
+test("a client rests after a long turn, so that clients with short turns go first", async () => {
   let nowMs = 0;
   const queue = new FairQueue(() => nowMs + Date.now());
   const order: string[] = [];
@@ -118,7 +118,7 @@ test("after a long turn a client rests while others who had a short one may come
   expect(order).toEqual(["greedy", "ada", "ada", "greedy", "greedy"]);
 });
 
-test("a short turn of its own lets a client rest no longer", async () => {
+test("a client's own short turn does not extend its rest", async () => {
   let nowMs = 0;
   const queue = new FairQueue(() => nowMs + Date.now());
   const run = (tookMs: number) =>
@@ -131,18 +131,18 @@ test("a short turn of its own lets a client rest no longer", async () => {
   expect(nowMs).toBe(9100);
 });
 
-test("a resting client waits for the end of the rest, not for the limit of a turn that has ended", async () => {
+test("a resting client waits for the end of its rest, not for the limit of the finished turn", async () => {
   const queue = new FairQueue();
   const long = queue.run("greedy", 60_000, () => scheduler.wait(2100));
   const short = queue.run("ada", LIMIT_MS, async () => "short");
-  // It begins to wait while the long turn may take a minute, and rests for two seconds after it.
+  // It starts to wait while the long turn may still take a minute, and rests for two seconds afterwards.
   const next = queue.run("greedy", 60_000, async () => "next");
   await Promise.all([long, short]);
   const late = scheduler.wait(20_000).then(() => "late");
   expect(await Promise.race([next, late])).toBe("next");
 });
 
-test("where nobody else comes, a client works on without a rest", async () => {
+test("a client without competition works without rests", async () => {
   let nowMs = 0;
   const queue = new FairQueue(() => nowMs + Date.now());
   const run = () =>
@@ -153,7 +153,7 @@ test("where nobody else comes, a client works on without a rest", async () => {
   expect(nowMs).toBe(27_000);
 });
 
-test("between two long turns of one client, another that comes meanwhile has its own", async () => {
+test("another client gets a turn between two long turns of one client", async () => {
   let nowMs = 0;
   const queue = new FairQueue(() => nowMs + Date.now());
   const order: string[] = [];
@@ -165,7 +165,7 @@ test("between two long turns of one client, another that comes meanwhile has its
   const flood = ["eve", "eve", "mallory", "mallory"].map((client) => run(client, 1500));
   for (const first of [0, 2, 1]) {
     await flood[first];
-    // What its request does before it gets as far as the queue.
+    // The time of a request before it reaches the queue.
     await scheduler.wait(20);
     await run("ada", 10);
   }

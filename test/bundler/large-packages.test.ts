@@ -27,7 +27,7 @@ async function valueOf(code: string, entry?: string): Promise<unknown> {
 }
 
 test(
-  "packages in CommonJS that are too large to be compiled work file by file",
+  "CommonJS packages too large for the compiler work file by file",
   { timeout: PATIENCE_MS },
   async () => {
     const value = await valueOf(`
@@ -71,7 +71,7 @@ test(
 );
 
 test(
-  "packages in ES modules that are too large to be compiled work file by file",
+  "ES module packages too large for the compiler work file by file",
   { timeout: PATIENCE_MS },
   async () => {
     const value = await valueOf(`
@@ -98,7 +98,7 @@ test(
   },
 );
 
-test("require takes a large ES module", { timeout: PATIENCE_MS }, async () => {
+test("require loads a large ES module", { timeout: PATIENCE_MS }, async () => {
   const code = `const { value7, default: Client } = require("large-esm");
     module.exports = { run: () => [value7, typeof Client] };`;
   expect(await valueOf(code, "component.js")).toEqual([7, "function"]);
@@ -119,7 +119,7 @@ test("the same large packages make the same set", { timeout: PATIENCE_MS }, asyn
 });
 
 test(
-  "an ES module that makes its own require gets what it asks for",
+  "an ES module's own createRequire resolves its packages",
   { timeout: PATIENCE_MS },
   async () => {
     const code = `import it from "creating"; export default { run: () => it };`;
@@ -127,7 +127,7 @@ test(
   },
 );
 
-test("the memory for packages that are not compiled is limited, too", () => {
+test("limits the memory for packages that are not compiled", () => {
   const memory = unbundledMemory();
   memory.keep(30 * 2 ** 20, "large@1.0.0");
   expect(() => memory.keep(7 * 2 ** 20, "larger@1.0.0")).toThrow(
@@ -138,7 +138,7 @@ test("the memory for packages that are not compiled is limited, too", () => {
   );
 });
 
-test("a set that reaches too much code is refused, and the largest package named", async () => {
+test("rejects a set with too much reachable code, and names the largest package", async () => {
   const parts: number[] = [];
   const writer = new PartWriter(async (part) => void parts.push(part));
   const file = (path: string, megabytes: number): LinkedFile => ({
@@ -158,7 +158,7 @@ test("a set that reaches too much code is refused, and the largest package named
 });
 
 test.for([true, false])(
-  "a file is what it was, whether held compressed: %s",
+  "a stored file keeps its content, whether compressed: %s",
   async (compresses) => {
     for (const text of ["short", "long ".repeat(10_000)]) {
       const bytes = new TextEncoder().encode(text);

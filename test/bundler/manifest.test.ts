@@ -50,6 +50,6 @@ test.for([
   ["^4", "4.0.0"],
   ["1.1.0", "1.1.0"],
   ["latest", "2.0.0"],
-] as const)("%s is %s where versions are deprecated or for another Node", ([range, version]) => {
+] as const)("%s is %s if versions are deprecated or for another Node", ([range, version]) => {
   expect(pickVersion(HINTED, range)).toBe(version);
 });

@@ -13,21 +13,21 @@ const CASES = TREES.flatMap(({ title, files, asked }) =>
 );
 
 test.for(CASES)(
-  "$title: $kind of $specifier from $importer is what Node finds",
+  "$title: $kind of $specifier from $importer resolves as in Node",
   ({ title, files, importer, specifier, kind }) => {
     const answers = inject("nodeAnswers");
     const answer = answers[`${title}|${importer}|${specifier}|${kind}`] ?? null;
     const resolved = resolveIn(treeOf(files), specifier, { importer, kind });
     const found =
       "path" in resolved ? resolved.path : "builtin" in resolved ? resolved.builtin : null;
-    // Where Node refuses an ES import for its ending, ours is the CommonJS answer.
+    // If Node rejects an ES import because of its extension, the CommonJS resolution applies.
     const lenient = answer === null && kind === "import" && isUnmapped(resolved);
     const expected = lenient ? answers[`${title}|${importer}|${specifier}|require`] : answer;
     expect(found).toBe(expected ?? null);
   },
 );
 
-test("an import map may lead to a module of Node's own, for require too", () => {
+test("an import map may resolve to a Node built-in, for require too", () => {
   const importer = "node_modules/host/index.js";
   for (const kind of ["import", "require"] as const) {
     const resolved = resolveIn(treeOf(TREES[2]?.files ?? {}), "#fs", { importer, kind });
@@ -35,7 +35,7 @@ test("an import map may lead to a module of Node's own, for require too", () => 
   }
 });
 
-test("a package that compiles code from text as it loads is taken in its build for browsers", () => {
+test("a package that compiles code from text at load time resolves to its browser build", () => {
   const folder = "node_modules/depd";
   const files = (name: string) => ({
     [`${folder}/package.json`]: JSON.stringify({ name, browser: "lib/browser/index.js" }),
@@ -49,7 +49,7 @@ test("a package that compiles code from text as it loads is taken in its build f
   expect(resolveIn(treeOf(files("other")), "depd", search)).toEqual({ path: `${folder}/index.js` });
 });
 
-test("a file is an ES module by its ending or its nearest manifest", () => {
+test("a file is an ES module by its extension or its nearest manifest", () => {
   const tree = treeOf(TREES[2]?.files ?? {});
   expect(isEsm(tree, "node_modules/host/index.js")).toBe(true);
   expect(isEsm(tree, "node_modules/host/dist/deep.js")).toBe(false);

@@ -13,7 +13,7 @@ import { SetMemory } from "#bundler/set-memory.ts";
 const PATIENCE_MS = 30_000;
 
 test(
-  "the same lockfile gives the same bundle, without the registry",
+  "the same lockfile gives the same bundle without the registry",
   { timeout: PATIENCE_MS },
   async () => {
     const code = `import it from "old-branch"; export default { run: () => it };`;
@@ -48,7 +48,7 @@ test(
     };
     expect(await bundle(files, offline, { lock: lockfile })).toEqual(first);
 
-    // Also where nothing but the tarballs is kept.
+    // Even if only the tarballs are stored.
     const registry = openRegistry(offline.registry);
     const omissions = new Omissions(new Map(), lockfile);
     const source = { registry, store: env.CODE, omissions };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { bundled, evaluate } from "./evaluate.ts";
 
-/** Packages that components use most, and an expression over `it` that is true where the package works. */
+/** The most used packages of components, each with an expression over `it` that is true if the package works. */
 const PACKAGES: [specifier: string, proof: string, imported?: string][] = [
   [
     "@pipedream/platform",

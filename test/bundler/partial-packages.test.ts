@@ -23,13 +23,13 @@ async function valueOf(bundled: Bundle): Promise<unknown> {
   return value;
 }
 
-/** Whose code is in the packages of a bundle. */
+/** The APIs with code in the packages of a bundle. */
 function apisIn({ dependencies }: Bundle): string[] {
   const code = Object.values(dependencies.modules).join("\n");
   return ["docs", "drive", "sheets"].filter((api) => code.includes(`"${api} of "`));
 }
 
-test("of a package with parts, those that a component names are in its bundle", async () => {
+test("a bundle has only the used parts of a package", async () => {
   const drive = await made(`import { google } from "googleapis";
     export default { run: () => google.drive("v1").text };`);
   expect(apisIn(drive)).toEqual(["drive"]);
@@ -42,7 +42,7 @@ test("of a package with parts, those that a component names are in its bundle", 
   expect(both.lockfile).toEqual(drive.lockfile);
 });
 
-test("the same parts are one set, wherever they are named", async () => {
+test("the same parts make the same set, however they are imported", async () => {
   const [one, other] = await Promise.all([
     made(
       `import { google } from "googleapis"; export default { run: () => google.docs("v1").text };`,
@@ -54,21 +54,21 @@ test("the same parts are one set, wherever they are named", async () => {
   expect(one.dependencies).toEqual(other.dependencies);
 });
 
-test("a part that only the run names is in the bundle", async () => {
+test("a bundle has every part of a package if the component computes a name", async () => {
   const bundled = await made(`import { google } from "googleapis";
     export default { run: () => ["docs", "drive"].map((name) => google[name]("v1").text) };`);
   expect(apisIn(bundled)).toEqual(["docs", "drive", "sheets"]);
   expect(await valueOf(bundled)).toEqual(["docs of object", "drive of object"]);
 });
 
-test("the parts that one package needs of another are there, whatever the component imports", async () => {
+test("a bundle has the parts that another package needs, whatever the component imports", async () => {
   const bundled =
     await made(`import { google } from "googleapis"; import { text } from "sheets-helper";
     export default { run: () => [google.drive("v1").text, text] };`);
   expect(await valueOf(bundled)).toEqual(["drive of object", "sheets of object"]);
 });
 
-test("a member that is no part is given all parts", async () => {
+test("a bundle has every part if the component uses another member", async () => {
   const bundled = await made(`import { google } from "googleapis";
     export default { run: () => google.getSupportedAPIs() };`);
   expect(await valueOf(bundled)).toEqual([["v1"], ["v1"], ["v1"]]);

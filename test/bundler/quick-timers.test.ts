@@ -4,7 +4,7 @@ import { quickenTimers } from "#bundler/quick-timers.ts";
 
 quickenTimers();
 
-test("callbacks without a delay do not wait for a timer, nor run at once", async () => {
+test("callbacks without a delay neither wait for a timer nor run at once", async () => {
   const order: string[] = [];
   const zero = new Promise<void>((done) => {
     setTimeout(() => done(void order.push("zero")), 0);
@@ -14,11 +14,11 @@ test("callbacks without a delay do not wait for a timer, nor run at once", async
   order.push("started");
   await zero;
   expect(order[0]).toBe("started");
-  // One of them may have had to wait for a timer.
+  // One of them may wait for a timer.
   expect(order.indexOf("zero")).toBeGreaterThan(9);
 });
 
-test("timers fire while callbacks without a delay go on and on", async () => {
+test("timers fire during an endless series of callbacks without a delay", async () => {
   let isOver = false;
   setTimeout(() => {
     isOver = true;
@@ -35,7 +35,7 @@ test("timers fire while callbacks without a delay go on and on", async () => {
   expect(callbacks).toBeGreaterThan(1);
 });
 
-test("a timer that is cleared never fires", async () => {
+test("a cleared timer never fires", async () => {
   let hasFired = false;
   const timer = setTimeout(() => {
     hasFired = true;

@@ -22,7 +22,7 @@ test.for([
   ["/hops/2/component.mjs", ["rss", true, 42, "json", "index"]],
   ["/a/circular.mjs", "c"],
 ] as const)(
-  "a component at %s comes with the files that it imports",
+  "imports a component at %s with its files",
   { timeout: PATIENCE_MS },
   async ([path, value]) => {
     const made = await bundleAt(path);
@@ -47,7 +47,7 @@ test.for([
   ["/huge/component.mjs", {}, /larger than 1048576 bytes/],
   ["/hops/6/component.mjs", {}, /redirects more than 5 times/],
 ] as const)(
-  "%s is refused with the place and the reason",
+  "rejects %s with the place and the reason",
   { timeout: PATIENCE_MS },
   async ([path, place, text]) => {
     const made = await bundleAt(path);
@@ -56,7 +56,7 @@ test.for([
   },
 );
 
-test("private addresses are refused where they are not allowed, also behind a redirect", async () => {
+test("rejects private addresses if they are not allowed, even after a redirect", async () => {
   const fetched = await fetchFiles(`${inject("fileServer")}/a/component.mjs`, {
     client: "test",
     allowPrivate: false,
@@ -92,6 +92,6 @@ test.for([
     "https://gist.githubusercontent.com/acme/0123abcd/raw/77/a.mjs",
   ],
   ["https://example.com/a.mjs", "https://example.com/a.mjs"],
-] as const)("the text of %s lies at %s", ([shown, raw]) => {
+] as const)("the raw URL of %s is %s", ([shown, raw]) => {
   expect(rawUrl(new URL(shown)).href).toBe(raw);
 });

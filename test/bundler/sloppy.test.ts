@@ -9,7 +9,7 @@ test.for([
   ["a loop over keys", "function f(x) { for (key in x) g(key); }"],
   ["a loop that counts", "for (i = 0; i < 3; i++) f(i);"],
   ["a name after declared ones", "var a = 1,\n  b = 2;\nc = a + b;"],
-] as const)("code that assigns to an undeclared variable in %s is found", ([, code]) => {
+] as const)("detects an assignment to an undeclared variable in %s", ([, code]) => {
   expect(assignsUndeclared(code)).toBe(true);
 });
 
@@ -22,15 +22,15 @@ test.for([
     "a parameter in a pattern",
     "function f({ a, b: { c } = {} }, [d, ...e]) {\n  c = 1; d = 2; e = 3;\n}",
   ],
-  ["what is caught", "try { f() } catch (error) {\n  error = 1;\n}"],
+  ["a caught error", "try { f() } catch (error) {\n  error = 1;\n}"],
   ["a declaration of several lines", "var a = 1,\n  b = 2;\nlet c,\n  d = 4;"],
   ["a default of a pattern", "const { a = 1, b } = f();"],
   ["a field of a class", "class A {\n  a = 1;\n  b = 2;\n}"],
   ["exports", "exports = module.exports = f;"],
-  ["a global of the runtime's", "Promise = require('promises');"],
+  ["a global of the runtime", "Promise = require('promises');"],
   ["a comment", "/*\nsettings = 1;\n*/"],
   ["an ES module", "import a from 'a';\nsettings = a;"],
-  ["something that is no code", "settings = = 1;"],
-] as const)("code is not taken for sloppy for %s", ([, code]) => {
+  ["invalid code", "settings = = 1;"],
+] as const)("detects no assignment to an undeclared variable: %s", ([, code]) => {
   expect(assignsUndeclared(code)).toBe(false);
 });

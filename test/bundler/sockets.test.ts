@@ -7,7 +7,7 @@ import { isolateModules } from "#sandbox/worker-loader.ts";
 import { oneModule } from "../support/deploy.ts";
 import { supply } from "./evaluate.ts";
 
-/** Whether a component of these files may open TCP connections. */
+/** Whether a component with these files may open TCP connections. */
 async function mayConnect(files: Record<string, string>): Promise<boolean> {
   const entry = Object.keys(files)[0] ?? "";
   const bundled = await bundle({ entry, files }, supply);
@@ -15,7 +15,7 @@ async function mayConnect(files: Record<string, string>): Promise<boolean> {
   return usesSockets(bundled.bundle);
 }
 
-/** Components that use a package for what it is for. */
+/** Components that use a package for its purpose. */
 const PACKAGES: [string, boolean][] = [
   ["pg", true],
   ["mysql2/promise", true],
@@ -31,7 +31,7 @@ const PACKAGES: [string, boolean][] = [
 ];
 
 test.for(PACKAGES)(
-  "that %s opens TCP connections is %s",
+  "whether %s opens TCP connections: %s",
   { timeout: 90_000 },
   async ([name, expected]) => {
     const code = `import * as it from "${name}"; export default { run: () => Object.keys(it) };`;
@@ -46,7 +46,7 @@ const OWN: [string, Record<string, string>, boolean][] = [
     true,
   ],
   [
-    "a class that is taken apart",
+    "a destructured class",
     {
       "component.js": `const { Socket } = require("node:net"); module.exports = { run: () => new Socket() };`,
     },
@@ -66,7 +66,7 @@ const OWN: [string, Record<string, string>, boolean][] = [
     true,
   ],
   [
-    "the question whether a text is an address",
+    "a check for an IP address",
     {
       "component.mjs": `import { isIP } from "node:net"; export default { run: () => isIP("::1") };`,
     },
@@ -81,11 +81,11 @@ const OWN: [string, Record<string, string>, boolean][] = [
   ],
 ];
 
-test.for(OWN)("%s is distinguished from other code", async ([, files, expected]) => {
+test.for(OWN)("classifies code with %s", async ([, files, expected]) => {
   expect(await mayConnect(files)).toBe(expected);
 });
 
-test("files that come to the same code are judged alike, and their bundles share nothing else", async () => {
+test("files with the same compiled code have the same classification, but different bundles", async () => {
   const used = `import { isIP } from "node:net"; export default { run: () => isIP("::1") };`;
   const [plain, talking] = await Promise.all(
     [used, `// A Socket could connect.\n${used}`].map(async (text) => {
@@ -96,12 +96,12 @@ test("files that come to the same code are judged alike, and their bundles share
   );
   expect(talking?.code).toBe(plain?.code);
   expect(talking?.mayConnect).toBe(false);
-  // Their lines differ, and so do their source maps.
+  // Their lines differ, and therefore their source maps.
   expect(talking?.map).not.toBe(plain?.map);
   expect(talking?.hash).not.toBe(plain?.hash);
 });
 
-test("the patch of node:tls is loaded only where code may open sockets", () => {
+test("the patch of node:tls is loaded only for code that may open sockets", () => {
   const component = oneModule("hash", "export default {}");
   const patch = (connects?: boolean) =>
     isolateModules({ ...component, ...(connects !== undefined && { mayConnect: connects }) })[

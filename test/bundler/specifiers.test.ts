@@ -18,7 +18,7 @@ test.for([
   [".hidden", undefined],
   ["a b", undefined],
   ["", undefined],
-] as const)("the specifier %s asks for %o", ([specifier, request]) => {
+] as const)("the specifier %s requests %o", ([specifier, request]) => {
   expect(parseSpecifier(specifier)).toEqual(request);
 });
 
@@ -35,11 +35,11 @@ test.for([
   ["git+https://example.com/pkg.git", undefined],
   ["file:../pkg", undefined],
   ["https://example.com/pkg.tgz", undefined],
-] as const)("a dependency on %s is %o", ([value, dependency]) => {
+] as const)("a dependency on %s requests %o", ([value, dependency]) => {
   expect(parseDependency("pkg", value)).toEqual(dependency);
 });
 
-test("a second range of one package gets a folder of its own", () => {
+test("a second range of one package gets its own folder", () => {
   const bare = (specifier: string) => ({ specifier, importer: "a.mjs", kind: "import" }) as const;
   const { roots, wants } = plan([bare("pkg@1/sub"), bare("pkg"), bare("other@^2"), bare("pkg")]);
   expect(roots.map(({ folder, range }) => [folder, range])).toEqual([
@@ -62,7 +62,7 @@ test.for([
   expect(joined(importer, specifier)).toBe(path);
 });
 
-test("an import may mean a file, one with an ending, or a folder's index", () => {
+test("an import may resolve to a file, a file with an extension, or a folder's index", () => {
   expect(candidates("a/b").slice(0, 5)).toEqual(["a/b", "a/b.mjs", "a/b.js", "a/b.cjs", "a/b.ts"]);
   expect(candidates("a/b")).toContain("a/b/index.mjs");
   expect(candidates("a/b.js").slice(0, 2)).toEqual(["a/b.js", "a/b.ts"]);

@@ -27,7 +27,7 @@ async function valueOf(
 }
 
 const FOUND: [title: string, code: string, value: unknown][] = [
-  ["the latest", `import it from "leaf"`, "leaf 2.0.0"],
+  ["the latest version", `import it from "leaf"`, "leaf 2.0.0"],
   ["a version", `import it from "leaf@1.0.0"`, "leaf 1.0.0"],
   ["a tilde range", `import it from "leaf@~1.2"`, "leaf 1.2.3"],
   ["a caret range", `import it from "leaf@^1.2"`, "leaf 1.3.0"],
@@ -44,24 +44,20 @@ const FOUND: [title: string, code: string, value: unknown][] = [
     "old-branch > leaf 1.3.0, new-branch > leaf 2.0.0",
   ],
   ["an alias", `import it from "aliasing"`, "aliasing > leaf 1.2.3"],
-  [
-    "files by names that are put together",
-    `import it from "assembling"`,
-    ["function", "function", 1],
-  ],
-  ["a peer that nobody else brings", `import it from "plugin"`, "plugin > leaf 1.0.0"],
+  ["files by computed names", `import it from "assembling"`, ["function", "function", 1]],
+  ["a peer that only its dependent requires", `import it from "plugin"`, "plugin > leaf 1.0.0"],
   [
     "a package that assigns to an undeclared variable",
     `import f from "sloppy-assigning"; const it = f()`,
     { of: "leaf 1.0.0" },
   ],
   [
-    "a package that no strict code can have",
+    "a package with code that strict mode forbids",
     `import f from "sloppy-numbers"; const it = f()`,
     [1, 8],
   ],
   [
-    "what is optional and absent",
+    "an absent optional dependency",
     `import it from "tolerant"`,
     [
       "none",
@@ -87,25 +83,21 @@ const FOUND: [title: string, code: string, value: unknown][] = [
   ],
   ["WebAssembly", `import it from "assembled"`, true],
   [
-    "why a native add-on is not there",
+    "a missing native add-on, whose error names the reason",
     `import it from "built-elsewhere"`,
     '"./build/Release/x.node", which "built-elsewhere/index.js" imports, is a native add-on, which cannot run here',
   ],
-  ["what Node says of browsers", `const it = typeof self + typeof __dirname`, "undefinedstring"],
+  ["Node's globals only", `const it = typeof self + typeof __dirname`, "undefinedstring"],
   ["a file by its path", `import it from "by-path"`, "data"],
-  [
-    "an import when it is called for",
-    `const it = await import("leaf").then((all) => all.default)`,
-    "leaf 2.0.0",
-  ],
+  ["a dynamic import", `const it = await import("leaf").then((all) => all.default)`, "leaf 2.0.0"],
 ];
 
-test.for(FOUND)("%s is found", { timeout: PATIENCE_MS }, async ([, code, value]) => {
+test.for(FOUND)("bundles code with %s", { timeout: PATIENCE_MS }, async ([, code, value]) => {
   expect(await valueOf(`${code}; export default { run: () => it };`)).toEqual(value);
 });
 
 test(
-  "require takes the require condition, and ES modules as their namespace",
+  "require uses the require condition, and returns ES modules as their namespace",
   { timeout: PATIENCE_MS },
   async () => {
     const code = `const { kind } = require("dual"); const seven = require("shared-default").default;
@@ -119,7 +111,7 @@ test.for([
   ["component.js", "inner"],
   ["component.ts", undefined],
 ] as const)(
-  "%s takes the whole of CommonJS as default where Node does",
+  "%s gets all of a CommonJS module as default where Node does",
   { timeout: PATIENCE_MS },
   async ([entry, value]) => {
     const code = `import all from "transpiled"; export default { run: () => all.default };`;
@@ -128,7 +120,7 @@ test.for([
 );
 
 test.for(["component.ts", "component.mjs"])(
-  "%s takes all of CommonJS as default where there is no default in it",
+  "%s gets all of a CommonJS module as default if the module has no default",
   { timeout: PATIENCE_MS },
   async (entry) => {
     const code = `import all, { named } from "transpiled-without-default"; import { named as again } from "transpiled-without-default";
@@ -169,7 +161,7 @@ test.for([
   ["hanging", true, /did not respond to the request for "hanging", which "component.mjs" imports/],
   ["private", true, /responded with 401 to the request for "private"/],
 ] as const)(
-  "%s is refused at its import",
+  "rejects %s at its import",
   { timeout: PATIENCE_MS },
   async ([specifier, upstream, text]) => {
     const code = `\nimport it from "${specifier}"; export default it;`;
@@ -187,7 +179,7 @@ test.for([
 );
 
 test(
-  "a package at fault is refused at its own import, not at the first",
+  "rejects a faulty package at its own import, not at the first",
   { timeout: PATIENCE_MS },
   async () => {
     const code = `import leaf from "leaf";\nimport it from "tampered"; export default [leaf, it];`;
@@ -200,13 +192,13 @@ test(
   },
 );
 
-test("a retry succeeds once the cause is gone", { timeout: PATIENCE_MS }, async () => {
+test("a retry succeeds after a temporary fault", { timeout: PATIENCE_MS }, async () => {
   const code = `import it from "flaky"; export default { run: () => it };`;
   await expect(valueOf(code)).rejects.toThrow(/responded with 503/);
   expect(await valueOf(code)).toBe("leaf 2.0.0");
 });
 
-test("entries in the zone's cache decide nothing", { timeout: PATIENCE_MS }, async () => {
+test("entries of the zone's cache have no effect", { timeout: PATIENCE_MS }, async () => {
   const registry = inject("registryServer");
   const packument = await (await fetch(`${registry}/leaf`)).text();
   const forged = packument.replaceAll("leaf-1.2.3.tgz", "leaf-1.3.0.tgz");
@@ -216,20 +208,24 @@ test("entries in the zone's cache decide nothing", { timeout: PATIENCE_MS }, asy
   expect(await valueOf(code)).toBe("leaf 1.2.3");
 });
 
-test("a deploy that was resolved a moment ago asks nobody", { timeout: PATIENCE_MS }, async () => {
-  const code = (text: string) =>
-    `import it from "leaf@~1.2.0"; export default { run: () => it + "${text}" };`;
-  expect(await valueOf(code("!"))).toBe("leaf 1.2.3!");
-  const fetched = vi.spyOn(globalThis, "fetch");
-  try {
-    expect(await valueOf(code("?"))).toBe("leaf 1.2.3?");
-    expect(fetched).not.toHaveBeenCalled();
-  } finally {
-    fetched.mockRestore();
-  }
-});
+test(
+  "a deploy with recently resolved packages sends no request",
+  { timeout: PATIENCE_MS },
+  async () => {
+    const code = (text: string) =>
+      `import it from "leaf@~1.2.0"; export default { run: () => it + "${text}" };`;
+    expect(await valueOf(code("!"))).toBe("leaf 1.2.3!");
+    const fetched = vi.spyOn(globalThis, "fetch");
+    try {
+      expect(await valueOf(code("?"))).toBe("leaf 1.2.3?");
+      expect(fetched).not.toHaveBeenCalled();
+    } finally {
+      fetched.mockRestore();
+    }
+  },
+);
 
-test("a private registry is shown its token", { timeout: PATIENCE_MS }, async () => {
+test("sends its token to a private registry", { timeout: PATIENCE_MS }, async () => {
   const code = `import it from "private"; export default { run: () => it };`;
   expect(await valueOf(code, "component.mjs", supplyOf("secret"))).toBe("leaf 2.0.0");
 });

@@ -5,7 +5,7 @@ import { unpacked } from "#bundler/tarball.ts";
 const BLOCK = 512;
 const MEMORY = { compresses: false, keep() {}, compile() {} };
 
-/** An entry of a tarball by hand, for no packer makes such ones. */
+/** An entry of a handmade tarball, because no packer writes such entries. */
 function entry(name: string, { type = "0", body = "" } = {}): Uint8Array {
   const padded = Math.ceil(body.length / BLOCK) * BLOCK;
   const bytes = new Uint8Array(BLOCK + padded);
@@ -25,7 +25,7 @@ function entry(name: string, { type = "0", body = "" } = {}): Uint8Array {
   return bytes;
 }
 
-/** A header that gives all entries after it this path. */
+/** A header that sets this path for all later entries. */
 function pathOfAll(path: string): Uint8Array {
   const rest = ` path=${path}\n`;
   const digits = String(rest.length).length;
@@ -47,17 +47,17 @@ function* files(count: number): Generator<Uint8Array> {
   for (let n = 0; n < count; n += 1) yield entry(`package/${n}.js`);
 }
 
-test("a package of more files than any has is refused", async () => {
+test("rejects a package with too many files", async () => {
   const bytes = await tarball(files(100_001));
   let turns = 0;
   const timer = setInterval(() => (turns += 1), 10);
   onTestFinished(() => clearInterval(timer));
   await expect(unpack(bytes)).rejects.toThrow("it has more than 100000 files");
-  // Others were served meanwhile.
+  // The event loop was free for other requests meanwhile.
   expect(turns).toBeGreaterThan(50);
 });
 
-test("a path of a megabyte for each entry is left out", async () => {
+test("skips entries with a path of a megabyte", async () => {
   const long = pathOfAll(`package/${"a/".repeat(500_000)}z.js`);
   const bytes = await tarball([entry("package/index.js"), long, ...files(2000)]);
   expect([...(await unpack(bytes)).keys()]).toEqual(["index.js"]);

@@ -24,7 +24,7 @@ function root(name: string, range: string): Root {
   return { folder: name, name, range, specifier: name, importer: "component.js" };
 }
 
-test("a package finds its version where another comes between in the same step", async () => {
+test("a package resolves to its version if another is placed in between in the same step", async () => {
   const roots = [root("app", "1"), root("left", "1"), root("right", "1"), root("shared", "5")];
   const placed = await layOut(roots, find);
   const versions = placed.map(({ path, manifest }) => [path, manifest?.version]);
@@ -40,15 +40,15 @@ test("a package finds its version where another comes between in the same step",
   });
 });
 
-test("more dependencies than packages are let in are not looked for", async () => {
+test("does not request the dependencies beyond the maximum number of packages", async () => {
   const many = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`p${index}`, "1"]));
-  const asked: string[] = [];
+  const requested: string[] = [];
   const laidOut = layOut([root("vast", "1")], async (name) => {
-    asked.push(name);
+    requested.push(name);
     return { name, version: "1.0.0", dependencies: many, dist: { tarball: "" } };
   });
   await expect(laidOut).rejects.toThrow(
     "The packages that are imported need more than 1000 packages",
   );
-  expect(asked).toEqual(["vast"]);
+  expect(requested).toEqual(["vast"]);
 });

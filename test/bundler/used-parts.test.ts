@@ -42,7 +42,7 @@ test.for([
     "drive",
   ],
   [`import "googleapis";`, ""],
-])("the parts that are named: %s", ([code = "", parts = ""]) => {
+])("finds the used parts: %s", ([code = "", parts = ""]) => {
   expect(partsOf(code)?.join(" ")).toBe(parts);
 });
 
@@ -68,10 +68,10 @@ test.for([
   `var a = b; var b = c; var c = d; var d = e; var e = __require("googleapis"); a.google.drive;`,
   `import { google } from "googleapis"; google.drive(; `,
   `import { google } from "googleapis"; google.drive; ${"[".repeat(20_000)}${"]".repeat(20_000)};`,
-])("all of a package where more may be used: %s", (code) => {
+])("uses all parts of a package if any may be used: %s", (code) => {
   expect(partsOf(code)).toBeUndefined();
 });
 
-test("only packages with parts are looked at", () => {
+test("examines only packages with parts", () => {
   expect(usedParts(`import { google } from "axios"; google.drive;`, ["axios"])).toEqual(new Map());
 });

@@ -14,7 +14,7 @@ const supply = {
   client: "test",
 };
 
-/** What a component gives whose files these are, and what it asked the registry for. */
+/** The value of a component with these files, and its requests to the registry. */
 async function made(files: Record<string, string>, entry = "apps/a/sources/s.mjs") {
   const bundled = await bundle({ entry, files }, supply);
   if (!bundled.ok) throw new Error(JSON.stringify(bundled.issues));
@@ -65,7 +65,7 @@ const FILES: [title: string, files: Record<string, string>, value: string, reque
     "leaf@1.0.0",
   ],
   [
-    "what comes from a workspace",
+    "a package of the workspace",
     { "package.json": manifest({ leaf: "workspace:*" }) },
     "leaf 2.0.0",
     "leaf",
@@ -76,11 +76,11 @@ const FILES: [title: string, files: Record<string, string>, value: string, reque
     "old-branch > leaf 1.3.0",
     "old-branch@1.0.0",
   ],
-  ["what is no manifest", { "package.json": "[1" }, "leaf 2.0.0", "leaf"],
+  ["an invalid manifest", { "package.json": "[1" }, "leaf 2.0.0", "leaf"],
 ];
 
 test.for(FILES)(
-  "a package comes in the version that its repository lists: %s",
+  "uses the version of a package in the repository's manifests: %s",
   { timeout: 30_000 },
   async ([, files, value, request]) => {
     const { requests, ...given } = await made({ "apps/a/sources/s.mjs": COMPONENT, ...files });
@@ -89,7 +89,7 @@ test.for(FILES)(
   },
 );
 
-test("a version in the specifier counts for more, and each file goes by its own repository", async () => {
+test("a version in the specifier takes precedence, and each file uses its own repository's manifest", async () => {
   const { value, requests } = await made({
     "apps/a/sources/s.mjs": `
       import pinned from "leaf@1.0.0"; import mine from "leaf"; import theirs from "../../b/b.mjs";
@@ -102,7 +102,7 @@ test("a version in the specifier counts for more, and each file goes by its own 
   expect(requests.toSorted()).toEqual(["leaf@1.0.0", "leaf@^1.2.0", "leaf@~1.2.0"]);
 });
 
-test("ranges that mean the same versions share one set of packages", async () => {
+test("ranges with the same versions share one set of packages", async () => {
   const hashes = await Promise.all(
     ["^1.2.0", "1.3.0"].map(async (range) => {
       const files = { "s.mjs": COMPONENT, "package.json": manifest({ leaf: range }) };
@@ -114,7 +114,7 @@ test("ranges that mean the same versions share one set of packages", async () =>
   expect(hashes[1]).toBe(hashes[0]);
 });
 
-test("a component from a URL brings the manifests above it", { timeout: 30_000 }, async () => {
+test("fetches the manifests above a component at a URL", { timeout: 30_000 }, async () => {
   const url = `${inject("fileServer")}/listed/apps/a/component.mjs`;
   const fetched = await fetchFiles(url, { client: "test", allowPrivate: true });
   if (!fetched.ok) throw new Error(JSON.stringify(fetched.issues));
@@ -128,7 +128,7 @@ test("a component from a URL brings the manifests above it", { timeout: 30_000 }
   expect(value).toEqual(["leaf 1.0.0", "leaf 1.2.3"]);
 });
 
-test("a manifest is looked for in every folder above a file", () => {
+test("looks for a manifest in every folder above a file", () => {
   expect(manifestsAbove("a/b/c.mjs")).toEqual([
     "a/b/package.json",
     "a/package.json",
@@ -140,7 +140,7 @@ test("a manifest is looked for in every folder above a file", () => {
   );
 });
 
-test("a manifest is asked for once, where a version is left open, and not again where there is none", () => {
+test("requests a manifest once, for imports without a version only, and never again if it is missing", () => {
   const origin = `https://${crypto.randomUUID()}.test`;
   const manifests = new RemoteManifests(origin);
   expect(manifests.wanted("a/b.mjs", ["./c.mjs", "leaf@1.0.0", "node:fs", "fs"])).toEqual([]);
@@ -150,7 +150,7 @@ test("a manifest is asked for once, where a version is left open, and not again 
   expect(new RemoteManifests(origin).wanted("a/b.mjs", ["leaf"])).toEqual(["package.json"]);
 });
 
-test("a repository's folders are looked into, not those above it, and only so many", () => {
+test("requests manifests only inside the repository, and a limited number", () => {
   const manifests = new RemoteManifests("https://raw.githubusercontent.com");
   const inside = "owner/name/main";
   expect(manifests.wanted(`${inside}/${crypto.randomUUID()}/a.mjs`, ["leaf"])).toEqual([

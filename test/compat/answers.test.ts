@@ -2,24 +2,24 @@ import { expect, test } from "vitest";
 
 import { answerTo, type Shape } from "../../tools/compat/answers.ts";
 
-const asked = (method: string, url = "https://a.test/v1/contact-lists.json?page=1") => ({
+const requestOf = (method: string, url = "https://a.test/v1/contact-lists.json?page=1") => ({
   method,
   url,
   headers: {},
   body: "",
 });
-const bodyOf = (shape: Shape, page = 0) => JSON.parse(answerTo(asked("GET"), shape, page).body);
+const bodyOf = (shape: Shape, page = 0) => JSON.parse(answerTo(requestOf("GET"), shape, page).body);
 
-test("answers are JSON of a status that fits the method", () => {
+test("responses are JSON with a status that fits the method", () => {
   const statuses = ["GET", "POST", "PUT", "DELETE"].map(
-    (method) => answerTo(asked(method), "object", 0).status,
+    (method) => answerTo(requestOf(method), "object", 0).status,
   );
   expect(statuses).toEqual([200, 201, 200, 204]);
-  expect(answerTo(asked("DELETE"), "object", 0).body).toBe("");
-  expect(answerTo(asked("HEAD"), "object", 0).body).toBe("");
+  expect(answerTo(requestOf("DELETE"), "object", 0).body).toBe("");
+  expect(answerTo(requestOf("HEAD"), "object", 0).body).toBe("");
 });
 
-test("an object has what it is asked for under the names of its path", () => {
+test("an object has its items under the names in the request's path", () => {
   expect(bodyOf("object")).toMatchObject({
     id: "1",
     data: [{ id: "1" }],
@@ -32,7 +32,7 @@ test("an object has what it is asked for under the names of its path", () => {
   expect(bodyOf("empty")).toEqual({});
 });
 
-test("lists end, for a component that reads all pages", () => {
+test("lists end for a component that reads all pages", () => {
   expect(bodyOf("list", 1)).toHaveLength(1);
   expect(bodyOf("list", 2)).toEqual([]);
   expect(bodyOf("object", 2).items).toEqual([]);

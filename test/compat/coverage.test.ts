@@ -8,7 +8,7 @@ const files: Record<string, string> = import.meta.glob("../fixtures/compat/**/*.
   eager: true,
 });
 
-/** What each feature of the table looks like in code. */
+/** A pattern for each feature of the table. */
 const FEATURES: Record<string, RegExp> = {
   "`$.service.db`": /"\$\.service\.db"/,
   "app prop with `$auth`": /this\.\$auth/,
@@ -75,12 +75,12 @@ const table = new Map(
   ),
 );
 
-test("the table has a row for every feature, and no others", () => {
+test("the table has exactly one row for every feature", () => {
   expect([...table.keys()]).toEqual(Object.keys(FEATURES));
 });
 
 test.for(Object.entries(FEATURES))(
-  "%s is used by the components that say so",
+  "the components in the row of %s use it",
   ([feature, pattern]) => {
     const components = table.get(feature) ?? [];
     expect(components).not.toEqual([]);

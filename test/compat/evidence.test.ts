@@ -27,21 +27,21 @@ const ROWS: Row[] = [
     "platform",
   ],
   [
-    "pages without end, made of answers",
+    "endless pages from our own responses",
     "hook",
     { name: "DeadlineExceeded", message: "The component did not finish within 60 s" },
     witness("", ANSWERED),
     "answers",
   ],
   [
-    "a deadline that passed before anything was asked",
+    "a deadline that passed before any request",
     "hook",
     { name: "DeadlineExceeded", message: "The component did not finish within 60 s" },
     witness(""),
     "platform",
   ],
   [
-    "a port that is none",
+    "an invalid port",
     "run",
     { name: "TypeError", message: "The argument 'path' is not supported. Received 'fake-port'" },
     witness(""),
@@ -58,35 +58,35 @@ const ROWS: Row[] = [
     "answers",
   ],
   [
-    "a refusal to save",
+    "a rejected save",
     "bundle",
     { name: "422", message: `"x" cannot be found` },
     witness(""),
     "platform",
   ],
   [
-    "a value that is refused",
+    "a rejected value",
     "props",
     { name: "400", message: "configured_props.a: must be a number" },
     witness(""),
     "answers",
   ],
   [
-    "a message of its own that sounds like a runtime's",
+    "an own message that resembles a runtime's",
     "run",
     { name: "Error", message: "generateMeta is not implemented" },
     witness(`throw new Error("generateMeta is not implemented")`),
     "component",
   ],
   [
-    "a message of its own after an answer",
+    "an own message after a response",
     "hook",
     { name: "Error", message: "Could not create webhook(s)." },
     witness("if (!id) throw new Error('Could not create webhook(s).');", ANSWERED),
     "answers",
   ],
   [
-    "what the runtime lacks",
+    "a missing feature of the runtime",
     "run",
     { name: "Error", message: "fs.cp is not implemented" },
     witness("", ANSWERED),
@@ -105,7 +105,7 @@ const ROWS: Row[] = [
     "platform",
   ],
   [
-    "what an answer lacks",
+    "a missing field of a response",
     "run",
     {
       name: "TypeError",
@@ -116,35 +116,35 @@ const ROWS: Row[] = [
     "answers",
   ],
   [
-    "a status that an answer had",
+    "the status of a response",
     "run",
     { name: "AxiosError", message: "Request failed with status code 404" },
     witness("", [{ url: "", status: 404 }]),
     "answers",
   ],
   [
-    "a status that no answer had",
+    "a status that no response had",
     "run",
     { name: "AxiosError", message: "Request failed with status code 502" },
     witness("", ANSWERED),
     "platform",
   ],
   [
-    "a database that is not there",
+    "a missing database",
     "run",
     { name: "Error", message: "connect ECONNREFUSED" },
     witness(`import pg from "pg";`),
     "answers",
   ],
   [
-    "an HTTP server that is not there",
+    "a missing HTTP server",
     "run",
     { name: "Error", message: "connect ECONNREFUSED" },
     witness(`import axios from "axios";`),
     "platform",
   ],
   [
-    "a file that is not there, of a path that was made up",
+    "a missing file with a generated path",
     "run",
     {
       name: "Error",
@@ -162,14 +162,14 @@ const ROWS: Row[] = [
     "platform",
   ],
   [
-    "a request that the runtime refuses",
+    "a request that the runtime rejects",
     "options",
     { name: "TypeError", message: "Request with a GET or HEAD method cannot have a body." },
     witness("", ANSWERED),
     "platform",
   ],
   [
-    "code that hangs before it asks",
+    "code that hangs before its first request",
     "timeout",
     { name: "OutOfTime", message: "It takes too long" },
     witness(""),
@@ -198,7 +198,7 @@ const ROWS: Row[] = [
     "answers",
   ],
   [
-    "a message from elsewhere before anything was asked",
+    "an unknown message before any request",
     "run",
     { name: "Error", message: "Choose" },
     witness(""),
@@ -206,11 +206,11 @@ const ROWS: Row[] = [
   ],
 ];
 
-test.for(ROWS)("%s is blamed on the right one", ([, step, failure, seen, blame]) => {
+test.for(ROWS)("assigns the blame for %s", ([, step, failure, seen, blame]) => {
   expect(troubleOf(step, failure, seen).blame).toBe(blame);
 });
 
-test("proof by other tools overrides the rules", () => {
+test("evidence from other tools overrides the rules", () => {
   const judgement = { blame: "package", because: "npm knows no x either" } as const;
   const failure = { name: "422", message: `There is no package "x"` };
   expect(troubleOf("bundle", failure, { ...witness(""), judgement })).toMatchObject(judgement);

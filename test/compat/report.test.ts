@@ -15,7 +15,7 @@ function result(path: string, step?: Step, message = "no"): Result {
   return { ...base, ...end } as Result;
 }
 
-test("failures are grouped by what they have in common, in the order of a trial", () => {
+test("groups failures by common causes, in the order of a trial's steps", () => {
   const groups = groupsOf([
     result("a", "run", `Cannot read "x"`),
     result("b", "bundle", `"left-pad" is gone`),
@@ -30,20 +30,20 @@ test("failures are grouped by what they have in common, in the order of a trial"
   ]);
 });
 
-test("a cause leaves out names, numbers, files and URLs", () => {
+test("a cause omits names, numbers, files and URLs", () => {
   const message = `a/b.mjs:3:14: got 404 from https://a.test/x for "id"`;
   expect(causeOf(troubleOf("run", { name: "E", message }, NOTHING))).toBe(
     "E: <file>: got <n> from <url> for <name>",
   );
 });
 
-test("the trouble that came furthest is the one to tell", () => {
+test("reports the failure of the latest step", () => {
   const [early, late] = [result("a", "options").trouble, result("a", "run").trouble];
   expect(late && furthest(early, late)).toBe(late);
   expect(early && furthest(late, early)).toBe(late);
 });
 
-test("the table ends with how many ended how", () => {
+test("the table ends with the totals of each outcome", () => {
   const running: Result = { ...result("d"), outcome: "running" };
   const lines = tableOf([result("a", "bundle"), result("b"), result("c"), running]);
   expect(lines[0]).toMatch(/^step +blame +count +cause +because$/);
@@ -52,14 +52,14 @@ test("the table ends with how many ended how", () => {
   );
 });
 
-test("a component that still runs is no pass; no requests and no events are different failures", () => {
+test("a component that is still running has not passed, unlike one without requests or events", () => {
   const ends = (["emitted", "returned", "silent", "idle", "running", "failed"] as const).map(
     (outcome) => isPassed({ outcome }),
   );
   expect(ends).toEqual([true, true, true, true, false, false]);
 });
 
-test("the figures leave out packages that do not exist and code that is invalid", () => {
+test("the figures exclude missing packages and invalid code", () => {
   const gone = result("gone", "bundle");
   const results = [result("a"), result("b", "bundle"), result("c"), gone];
   if (gone.trouble) gone.trouble.blame = "package";
@@ -72,7 +72,7 @@ test("the figures leave out packages that do not exist and code that is invalid"
   });
 });
 
-test("two reports are compared by what got worse and what got better", () => {
+test("comparing two reports lists improvements and regressions", () => {
   const before = [result("a"), result("b", "bundle"), result("c"), result("only before")];
   const after = [result("a", "run"), result("b"), result("c")];
   expect(differences(before, after)).toEqual([

@@ -17,7 +17,7 @@ const CODE = `
     },
   };`;
 
-test("an answer has the fields that the code reads, as lists, objects and values", () => {
+test("a response has the fields that the code reads, as lists, objects and values", () => {
   const answer = answerFor(schemaOf([CODE]), { id: "1" }, false);
   expect(answer).toMatchObject({
     data: { contacts: [{ id: "1", profile: { joined_at: "2025-01-02T03:04:05.000Z" } }] },
@@ -27,7 +27,7 @@ test("an answer has the fields that the code reads, as lists, objects and values
   });
 });
 
-test("fields of failures alone are left out, and so are names of the platform", () => {
+test("omits fields that are only in errors, and names of the platform", () => {
   const answer = answerFor(schemaOf([CODE]), {}, false);
   expect(answer).not.toHaveProperty("error_message");
   expect(answer).not.toHaveProperty("app");
@@ -38,8 +38,8 @@ test("the lists of the last page are empty", () => {
   expect(answerFor(schemaOf([CODE]), {}, true)).toMatchObject({ data: { contacts: [] } });
 });
 
-test("a request is answered by what the code reads", () => {
-  const asked = { method: "GET", url: "https://a.test/v1/contacts", headers: {}, body: "" };
-  const { body } = answerTo(asked, "read", 0, schemaOf([CODE]));
+test("a response to a request has the fields that the code reads", () => {
+  const request = { method: "GET", url: "https://a.test/v1/contacts", headers: {}, body: "" };
+  const { body } = answerTo(request, "read", 0, schemaOf([CODE]));
   expect(JSON.parse(body)).toMatchObject({ data: { contacts: [{ id: "1" }] } });
 });

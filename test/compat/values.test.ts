@@ -22,11 +22,11 @@ test.for<[Omit<Prop, "name"> & { type: string }, unknown]>([
   [{ type: "sql" }, { query: "SELECT 1", params: [] }],
   [{ type: "$.interface.timer" }, { intervalSeconds: 3600 }],
   [{ type: "of the future" }, undefined],
-])("%j is given %j", ([prop, value]) => {
+])("the value of %j is %j", ([prop, value]) => {
   expect(make(prop)).toEqual(value);
 });
 
-test("the choices that a component gave come first, and names say what is wanted", () => {
+test("uses a component's own options first, and otherwise derives the value from the prop's name", () => {
   expect(make({ type: "string" }, ["chosen"])).toBe("chosen");
   expect(make({ type: "string" }, undefined, "customerEmail")).toBe("ada@example.com");
   expect(make({ type: "string" }, undefined, "feedUrl")).toBe("https://example.com/one");
@@ -43,11 +43,11 @@ test.for<[Omit<Prop, "name"> & { type: string }, boolean]>([
   [{ type: "$.service.db" }, false],
   [{ type: "alert" }, false],
   [{ type: "dir" }, false],
-])("whether %j is needed: %j", ([prop, needed]) => {
+])("whether %j requires a value: %j", ([prop, needed]) => {
   expect(isNeeded({ name: "x", ...prop })).toBe(needed);
 });
 
-test("credentials are those that the code of an app reads", () => {
+test("generates the credentials that an app's code reads", () => {
   const code = `
     token() { return this.$auth.api_token },
     url() { const { base_url: base, domain } = this.$auth; return this.app.$auth?.user },`;
@@ -59,7 +59,7 @@ test("credentials are those that the code of an app reads", () => {
   });
 });
 
-test("a credential is a host where the code puts it behind a scheme", () => {
+test("a credential behind a URL scheme in the code is a host", () => {
   const code =
     "url: `https://${this.$auth.base_url}/v1`, other: `https://${this.$auth.subdomain}.a.test`";
   expect(credentialsIn(code)).toMatchObject({ base_url: "outside.example", subdomain: "outside" });
