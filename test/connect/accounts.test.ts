@@ -15,7 +15,7 @@ async function newApp(more: object = {}): Promise<string> {
   return slug;
 }
 
-/** An account of an external user, connected by the API. */
+/** An account of an external user, connected through the API. */
 async function connect(customer: Customer, app: string, user: string, more: object = {}) {
   const { token } = await newBrowser(customer, user);
   return customer.server.post("/accounts", {
@@ -26,7 +26,7 @@ async function connect(customer: Customer, app: string, user: string, more: obje
   });
 }
 
-test("a program connects an account by a connect token", async () => {
+test("a program connects an account with a connect token", async () => {
   const [customer, app] = [await newCustomer(), await newApp()];
   const { status, body } = await connect(customer, app, "one", { name: "Main" });
   expect({ status, body }).toMatchObject({
@@ -59,7 +59,7 @@ test("a browser connects an account with its own token", async () => {
   expect(listed.body.data).toEqual([body]);
 });
 
-test("lists hold the accounts of one user, of one app, or of all", async () => {
+test("lists have the accounts of one user, of one app, or of all", async () => {
   const customer = await newCustomer();
   const [app, other] = [await newApp(), await newApp()];
   const first = await connect(customer, app, "one");
@@ -80,7 +80,7 @@ test("lists hold the accounts of one user, of one app, or of all", async () => {
   expect(all.body).toEqual([first.body]);
 });
 
-test("an account is connected again under its id", async () => {
+test("reconnecting an account keeps its id", async () => {
   const [customer, app] = [await newCustomer(), await newApp()];
   const { body: account } = await connect(customer, app, "one", { name: "Main" });
   const again = await connect(customer, app, "one", { account_id: account.id, name: "Renamed" });
@@ -108,13 +108,13 @@ test("accounts are deleted one by one, or all of an app", async () => {
 const APP = await newApp();
 
 test.for([
-  ["a text that is no JSON", { cfmap_json: "{" }, "cfmap_json: must be the JSON text"],
+  ["invalid JSON", { cfmap_json: "{" }, "cfmap_json: must be the JSON text"],
   ["no key", { cfmap_json: "{}" }, "cfmap_json.api_key: API key is required."],
   ["an unknown field", { cfmap_json: `{"key":"1"}` }, `cfmap_json.key: is not a field of ${APP}`],
   ["an unknown app", { app_slug: "nowhere" }, "connect_token: There is no app nowhere to connect."],
   ["an unknown token", { connect_token: "ctok_1" }, "connect_token: This link has expired"],
   ["an unknown parameter", { api_key: "1" }, "api_key"],
-] as const)("an account with %s is refused", async ([, change, message]) => {
+] as const)("rejects an account with %s", async ([, change, message]) => {
   const customer = await newCustomer();
   const refused = await connect(customer, APP, "one", change);
   expect(refused.status).toBe(400);
@@ -135,7 +135,7 @@ test("a token connects one account, in its own project alone", async () => {
   expect(again.body.error).toContain("has connected an account already");
 });
 
-test("credentials are shown where the operator lets them be, and never to browsers", async () => {
+test("credentials are shown if the operator allows it, and never to browsers", async () => {
   const [customer, app] = [await newCustomer(), await newApp()];
   const { body: account } = await connect(customer, app, "one");
   const path = `/accounts/${account.id}?include_credentials=true`;

@@ -5,13 +5,13 @@ import { accountOf, newBrowser, newCustomer } from "../support/connect.ts";
 
 type Customer = Awaited<ReturnType<typeof newCustomer>>;
 
-/** An action that does what the text `code` says, with `this` and `$`. */
+/** An action with the code `code`, which uses `this` and `$`. */
 const action = (code: string, props = "{}", key = `act-${crypto.randomUUID()}`) => `export default {
   key: "${key}", name: "Act", version: "0.1.0", type: "action", props: ${props},
   async run({ $, steps }) { ${code} },
 };`;
 
-/** Save an action of the customer's. Returns its key. */
+/** Save an action of the customer. Returns its key. */
 async function saved({ ada }: Pick<Customer, "ada">, code: string, props?: string) {
   const key = `act-${crypto.randomUUID()}`;
   const component_code = action(code, props, key);
@@ -23,7 +23,7 @@ async function saved({ ada }: Pick<Customer, "ada">, code: string, props?: strin
 const usedBy = async ({ ada }: Pick<Customer, "ada">) =>
   (await ada.get("/users/me")).body.data.daily_invocations_used as number;
 
-test("an action runs by itself, and gives what it exports, returns and logs", async () => {
+test("an action runs without a workflow, and returns its exports, return value and logs", async () => {
   const customer = await newCustomer();
   const id = await saved(
     customer,
@@ -48,7 +48,7 @@ test("an action runs by itself, and gives what it exports, returns and logs", as
   });
 });
 
-test("an action that fails is answered with its error and what it exported before", async () => {
+test("a failing action responds with its error and its earlier exports", async () => {
   const customer = await newCustomer();
   const id = await saved(customer, `$.export("half", 1); throw new RangeError("too far");`);
   const ran = await customer.server.post("/actions/run", { id, external_user_id: "one" });
@@ -72,7 +72,7 @@ test.each([
   `await $.send.emit({ raw_event: {} })`,
   `await $.send.sse({ channel: "a" })`,
   `await $.send.email({ subject: "a" })`,
-])("an action without a workflow is refused %s", async (code) => {
+])("an action without a workflow is rejected %s", async (code) => {
   const ada = await signUp();
   const { body } = await ada.post("/actions/run", { component_code: action(code) });
   const [, name] = /\$\.([\w.]+)/.exec(code) ?? [];
@@ -84,7 +84,7 @@ test.each([
   ]);
 });
 
-test("$.flow.exit is in the log, and $.send.http is sent, or says that it failed", async () => {
+test("$.flow.exit is in the log, and $.send.http is sent or logs its failure", async () => {
   const ada = await signUp();
   const origin = inject("httpServer");
   const component_code = action(
@@ -100,7 +100,7 @@ test("$.flow.exit is in the log, and $.send.http is sent, or says that it failed
   ]);
 });
 
-test("props of an action are checked, and a source is none", async () => {
+test("checks the props of an action, and rejects a source", async () => {
   const customer = await newCustomer();
   const { server, ada } = customer;
   const id = await saved(customer, "", `{ count: { type: "integer" } }`);
@@ -124,7 +124,7 @@ test("props of an action are checked, and a source is none", async () => {
   });
 });
 
-test("an action uses an account of its external user, and of nobody else", async () => {
+test("an action uses accounts of its external user alone", async () => {
   const customer = await newCustomer();
   const { server } = customer;
   const id = await saved(
@@ -147,7 +147,7 @@ test("an action uses an account of its external user, and of nobody else", async
   expect(await browser.post("/actions/run", others)).toMatchObject({ status: 403 });
 });
 
-test("an action runs neither in another's project nor another's component", async () => {
+test("an action runs only in its customer's project and from the customer's components", async () => {
   const [one, two] = [await newCustomer(), await newCustomer()];
   const id = await saved(one, "return 1");
   const body = { id, external_user_id: "one" };
@@ -157,7 +157,7 @@ test("an action runs neither in another's project nor another's component", asyn
   expect(await one.server.post("/actions/run", body)).toMatchObject({ status: 200 });
 });
 
-test("a run of an action is an invocation of the project's owner, whose quota holds", async () => {
+test("a run of an action is an invocation of the project's owner and subject to the owner's quota", async () => {
   const customer = await newCustomer();
   const id = await saved(customer, `await new Promise((done) => setTimeout(done, 20));`);
   const run = () => customer.server.post("/actions/run", { id, external_user_id: "one" });
@@ -168,14 +168,14 @@ test("a run of an action is an invocation of the project's owner, whose quota ho
   expect(await run()).toMatchObject({ status: 429, body: { code: "quota_exceeded" } });
 });
 
-test("a chain of runs that is over runs no action", async () => {
+test("rejects a run of an action beyond the hop limit", async () => {
   const ada = await signUp();
   const body = { component_code: action("return 1") };
   const late = { "x-wellspring-hops": "16" };
   expect(await ada.post("/actions/run", body, late)).toMatchObject({ status: 508 });
 });
 
-test("an action reaches the API of the platform with its hops", async () => {
+test("an action's requests to the platform's API carry its hops", async () => {
   const ada = await signUp();
   const component_code = action(
     `const response = await fetch("http://wellspring.test/v1/actions/run", {
@@ -195,7 +195,7 @@ test("an action reaches the API of the platform with its hops", async () => {
   expect(body.data.ret).toBeLessThan(16);
 });
 
-test("an action of a user of v1 runs by id, key or code, and data stores are at hand", async () => {
+test("a user of v1 runs an action by id, key or code, with data stores", async () => {
   const ada = await signUp();
   const key = await saved(
     { ada },
@@ -213,6 +213,6 @@ test("an action of a user of v1 runs by id, key or code, and data stores are at 
   expect(await eve.post("/actions/run", { key, configured_props })).toMatchObject({ status: 404 });
 });
 
-test("a run without a key is refused", async () => {
+test("a run without a key is rejected", async () => {
   expect(await request("POST", "/v1/actions/run", { body: {} })).toMatchObject({ status: 401 });
 });

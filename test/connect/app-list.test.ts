@@ -5,13 +5,13 @@ import { newToken } from "#domain/ids.ts";
 import { operator } from "../support/client.ts";
 import { newBrowser, newCustomer } from "../support/connect.ts";
 
-/** A word that is in the slugs of one test's apps alone. */
+/** A word that only the slugs of one test's apps contain. */
 const newWord = (): string => newToken().toLowerCase();
 
 const slugsOf = (body: { data: { name_slug: string }[] }) =>
   body.data.map(({ name_slug }) => name_slug);
 
-test("apps are listed in an order, by a part of their names, page by page", async () => {
+test("lists apps in a given order, by a part of their names, page by page", async () => {
   const { connect } = await newCustomer();
   const word = newWord();
   const [a, b, c] = [`${word}_a`, `${word}_b`, `${word}_c`];
@@ -30,7 +30,7 @@ test("apps are listed in an order, by a part of their names, page by page", asyn
   expect(slugsOf(back)).toEqual([b, c]);
 });
 
-test("apps are found by their category", async () => {
+test("finds apps by their category", async () => {
   const customer = await newCustomer();
   const word = newWord();
   await operator.put(`/apps/${word}`, { categories: [`Shops & ${word}`, "Other"] });

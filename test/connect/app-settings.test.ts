@@ -6,7 +6,7 @@ import { operator } from "../support/client.ts";
 import { newBrowser, newCustomer } from "../support/connect.ts";
 import { fillIn } from "../support/pages.ts";
 
-/** An app whose users sign in, and may say where they are. */
+/** An app with a sign-in and an optional region. */
 async function newApp(more: object = {}): Promise<string> {
   const slug = `shop_${newToken().toLowerCase()}`;
   await operator.put(`/apps/${slug}`, {
@@ -29,7 +29,7 @@ const CLIENT = { client_id: "ours", client_secret: "secret-1" };
 
 type Customer = Awaited<ReturnType<typeof newCustomer>>;
 
-/** Where the page of a link sends the browser of a user who signs in. */
+/** The URL to which a link's page sends the browser of a user who signs in. */
 async function signInUrl(customer: Customer, query: Record<string, string>): Promise<URL> {
   const { token } = await newBrowser(customer, "one");
   const path = `/connect/${token}/authorize?${new URLSearchParams(query).toString()}`;
@@ -38,7 +38,7 @@ async function signInUrl(customer: Customer, query: Record<string, string>): Pro
   return new URL(href.replaceAll("&amp;", "&"));
 }
 
-test("a project brings clients of its own, whose secrets nobody sees", async () => {
+test("a project adds its own OAuth clients, whose secrets are never shown", async () => {
   const [{ server, project }, app] = [await newCustomer(), await newApp()];
   const input = { app, ...CLIENT, name: "Ours", additional_scopes: ["write"] };
   const { status, body } = await server.post("/oauth_apps", input);
@@ -67,7 +67,7 @@ test("a project brings clients of its own, whose secrets nobody sees", async () 
   expect((await server.get(`/oauth_apps/${body.id}`)).status).toBe(404);
 });
 
-test("users sign in by the client that is named, else the operator's, else the project's newest", async () => {
+test("users sign in by the requested client, else the operator's, else the project's newest", async () => {
   const [customer, app] = [await newCustomer(), await newApp()];
   const { server } = customer;
   const { body: own } = await server.post("/oauth_apps", { app, ...CLIENT, scopes: ["all"] });
@@ -98,7 +98,7 @@ test("users sign in by the client that is named, else the operator's, else the p
   expect(page.text).toContain("has not been set up here yet");
 });
 
-test("a project fills in fields for its users, who are not asked for them", async () => {
+test("a project sets fields for its users, who need not enter them", async () => {
   const customer = await newCustomer();
   const { server } = customer;
   const app = await newApp({ auth_type: "keys", oauth: undefined });
@@ -141,7 +141,7 @@ test.for([
   ["/app_overrides", { app: "nowhere", name: "a" }, "app: there is no app nowhere"],
   ["/app_overrides", { name: "a", cfmap: { other: "1" } }, "cfmap.other: is not a field of"],
   ["/app_overrides", { name: "a", oauth_app_id: "oa_none" }, "oauth_app_id: there is no OAuth app"],
-] as const)("%s refuses %j", async ([path, input, message]) => {
+] as const)("%s rejects %j", async ([path, input, message]) => {
   const [{ server }, app] = [await newCustomer(), await newApp()];
   const refused = await server.post(path, { app, ...input });
   expect(refused.status).toBe(400);

@@ -6,10 +6,10 @@ import { operator } from "../support/client.ts";
 
 const slug = () => `app_${crypto.randomUUID().slice(0, 8)}`;
 
-test("an operator says what there is to know of an app, and forgets it", async () => {
+test("an operator describes an app, and deletes the description", async () => {
   const path = `/apps/${slug()}`;
   expect(await operator.get(path)).toMatchObject({ status: 404 });
-  const said = {
+  const described = {
     name: "Shop",
     auth_type: "keys",
     categories: ["Commerce"],
@@ -18,7 +18,7 @@ test("an operator says what there is to know of an app, and forgets it", async (
       { name: "region", secret: false, optional: true },
     ],
   };
-  const { body } = await operator.put(path, said);
+  const { body } = await operator.put(path, described);
   expect(body.data).toMatchObject({ name: "Shop", auth_type: "keys", categories: ["Commerce"] });
   expect(JSON.parse(body.data.custom_fields_json)).toMatchObject([
     { name: "api_key", type: "password", label: "API key", optional: false },
@@ -38,13 +38,13 @@ test.each([
     "oauth.authorize_url",
   ],
   [{ request: { hosts: ["https://a.example"] } }, "request.hosts.0: must be a host"],
-])("settings such as %j are refused", async (settings, message) => {
+])("rejects settings such as %j", async (settings, message) => {
   const refused = await operator.put(`/apps/${slug()}`, settings);
   expect(refused.status).toBe(400);
   expect(refused.body.error).toContain(message);
 });
 
-test("missing settings are derived from the fields that components read", () => {
+test("derives missing settings from the fields that components read", () => {
   expect(appOf("github", ["oauth_access_token", "oauth_uid"])).toMatchObject({
     name: "Github",
     authType: "oauth",
@@ -69,7 +69,7 @@ test("missing settings are derived from the fields that components read", () => 
   expect(needsAccount(appOf("free", [], optional))).toBe(false);
 });
 
-test("credentials go to an app's own hosts alone", () => {
+test("credentials are sent to an app's own hosts alone", () => {
   const request = {
     baseUrl: "https://{{domain}}/api",
     hosts: ["*.example.com", "api.example.org"],

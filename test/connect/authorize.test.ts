@@ -7,7 +7,7 @@ import { GRANTED, newProvider, providerUrlIn } from "../support/provider.ts";
 
 type Customer = Awaited<ReturnType<typeof newCustomer>>;
 
-/** A user who was sent to the provider by the connect page. */
+/** A user whose browser the connect page sent to the provider. */
 async function sentAway(customer: Customer, app: string, more: object = {}) {
   const { token } = await newBrowser(customer, "one", more);
   const left = await fillIn(`/connect/${token}/authorize?app=${app}`, {});
@@ -21,7 +21,7 @@ async function sentAway(customer: Customer, app: string, more: object = {}) {
 
 const accountsOf = async ({ server }: Customer) => (await server.get("/accounts")).body.data;
 
-test("a user who grants access has an account", async () => {
+test("a user who grants access gets an account", async () => {
   const customer = await newCustomer();
   const { app, server } = await newProvider(GRANTED);
   const { url, state, callback } = await sentAway(customer, app, {
@@ -58,19 +58,19 @@ test("a user who grants access has an account", async () => {
   ]);
 });
 
-test("a user who refuses sees that, or is redirected", async () => {
+test("a user who denies access sees a message, or is redirected", async () => {
   const customer = await newCustomer();
   const { app } = await newProvider(GRANTED);
   const first = await sentAway(customer, app);
-  const told = await first.callback({ state: first.state, error: "access_denied" });
-  expect(told.text).toContain("was not given permission");
+  const denied = await first.callback({ state: first.state, error: "access_denied" });
+  expect(denied.text).toContain("was not given permission");
   const second = await sentAway(customer, app, { error_redirect_uri: "https://shop.example/no" });
   const led = await second.callback({ state: second.state, error: "access_denied" });
   expect(led.headers.get("location")).toMatch(/^https:\/\/shop\.example\/no/);
   expect(await accountsOf(customer)).toEqual([]);
 });
 
-test("a state serves once, in the browser that it was made for, at its own provider, in time", async () => {
+test("a state is valid once, in its own browser, at its own provider, and before it expires", async () => {
   const customer = await newCustomer();
   const { app, server } = await newProvider(GRANTED);
   const other = await newProvider(GRANTED);
@@ -97,10 +97,10 @@ test("a state serves once, in the browser that it was made for, at its own provi
 
 test.for([
   ["is down", { status: 503 }, "has trouble of its own (503)"],
-  ["refuses the code", { status: 400, body: '{"error":"invalid_grant"}' }, "invalid_grant"],
-  ["answers without a token", { status: 200, body: "{}" }, "without an access token"],
+  ["rejects the code", { status: 400, body: '{"error":"invalid_grant"}' }, "invalid_grant"],
+  ["responds without a token", { status: 200, body: "{}" }, "without an access token"],
 ] as const)(
-  "a provider that %s connects nothing, and the link goes on",
+  "a provider that %s connects nothing, and the link stays valid",
   async ([, step, words]) => {
     const customer = await newCustomer();
     const { app } = await newProvider(step);
@@ -113,7 +113,7 @@ test.for([
   },
 );
 
-test("a link of one project connects nothing in another, and an expired one nowhere", async () => {
+test("a link of one project connects nothing in another, and an expired one nothing at all", async () => {
   const [customer, stranger] = [await newCustomer(), await newCustomer()];
   const { app } = await newProvider(GRANTED);
   const { token, state, callback } = await sentAway(customer, app);
@@ -135,7 +135,7 @@ test("a link of one project connects nothing in another, and an expired one nowh
   }
 });
 
-test("pages run no script but their own, and are framed by the token's origins alone", async () => {
+test("pages run only their own scripts, and only the token's origins may frame them", async () => {
   const customer = await newCustomer();
   const { app } = await newProvider(GRANTED);
   const { token } = await newBrowser(customer, "one", {
@@ -150,7 +150,7 @@ test("pages run no script but their own, and are framed by the token's origins a
   expect(headers.get("cache-control")).toContain("no-store");
 });
 
-test("another's page neither begins nor ends anything", async () => {
+test("a page of another origin cannot start a sign-in", async () => {
   const customer = await newCustomer();
   const { app } = await newProvider(GRANTED);
   const { token } = await newBrowser(customer, "one");
@@ -165,7 +165,7 @@ test("another's page neither begins nor ends anything", async () => {
   expect(crossing.headers.get("location")).toMatch(/^\/connect\//);
 });
 
-test("the library for pages of products is small", async () => {
+test("the client library of the connect page is small", async () => {
   const { text, headers } = await visit("/connect.js");
   expect(headers.get("content-type")).toContain("text/javascript");
   expect(new TextEncoder().encode(text).length).toBeLessThanOrEqual(5 * 1024);

@@ -33,7 +33,7 @@ async function newComponents() {
 
 const keysIn = (body: { data: { key: string }[] }) => body.data.map(({ key }) => key).toSorted();
 
-test("components are listed by type, by app and by words", async () => {
+test("lists components by type, by app and by words", async () => {
   const [customer, { app, action, source }] = [await newCustomer(), await newComponents()];
   const browser = await newBrowser(customer, "one");
   for (const client of [customer.server, browser]) {
@@ -56,7 +56,7 @@ test("components are listed by type, by app and by words", async () => {
   expect(keysIn({ data: [...one.body.data, ...rest.body.data] })).toEqual([source, action]);
 });
 
-test("a component is read by its key, under the type that it has", async () => {
+test("reads a component by its key, under its own type", async () => {
   const [{ server }, { action }] = [await newCustomer(), await newComponents()];
   const { body } = await server.get(`/actions/${action}`);
   expect(body.data).toMatchObject({
@@ -75,7 +75,7 @@ test("a component is read by its key, under the type that it has", async () => {
   expect((await server.get(`/triggers/${action}`)).status).toBe(404);
 });
 
-test("a customer's own component goes before the registry's, for that customer", async () => {
+test("a customer's own component overrides the registry's, for that customer alone", async () => {
   const [customer, stranger, { action, app }] = [
     await newCustomer(),
     await newCustomer(),
@@ -89,31 +89,31 @@ test("a customer's own component goes before the registry's, for that customer",
   expect((await stranger.server.get(`/actions?app=${app}`)).body.data).toHaveLength(1);
 });
 
-test("the choices of a prop are loaded, and an error of the component is returned", async () => {
+test("returns the options of a prop, or an error of the component", async () => {
   const [{ server }, { action, source }] = [await newCustomer(), await newComponents()];
-  const asked = { id: action, external_user_id: "one", prop_name: "shelf", configured_props: {} };
-  const { status, body } = await server.post("/actions/configure", asked);
+  const query = { id: action, external_user_id: "one", prop_name: "shelf", configured_props: {} };
+  const { status, body } = await server.post("/actions/configure", query);
   expect({ status, body }).toMatchObject({
     status: 200,
     body: { string_options: ["top", "low"], errors: [], context: null },
   });
-  const found = await server.post("/components/configure", { ...asked, query: "lo" });
+  const found = await server.post("/components/configure", { ...query, query: "lo" });
   expect(found.body.options).toEqual([{ label: "low", value: "low" }]);
   const failing = await server.post("/triggers/configure", {
-    ...asked,
+    ...query,
     id: source,
     prop_name: "room",
   });
   expect(failing).toMatchObject({ status: 200, body: { options: [] } });
   expect(failing.body.errors).toEqual([expect.stringContaining("no rooms")]);
-  const unknown = await server.post("/actions/configure", { ...asked, prop_name: "none" });
+  const unknown = await server.post("/actions/configure", { ...query, prop_name: "none" });
   expect(unknown).toMatchObject({
     status: 400,
     body: { error: expect.stringContaining("prop_name") },
   });
 });
 
-test("props that depend on values are asked for, and their id serves one user alone", async () => {
+test("returns additional props, with an id that one user alone may use", async () => {
   const [{ server }, { action }] = [await newCustomer(), await newComponents()];
   const input = { id: action, external_user_id: "one", configured_props: { size: 2 } };
   const { body } = await server.post("/actions/props", input);

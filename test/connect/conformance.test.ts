@@ -6,13 +6,13 @@ import { clientOf, operator, request } from "../support/client.ts";
 import { newCustomer } from "../support/connect.ts";
 import { newReceiver } from "../support/webhook.ts";
 
-/** What calls are made in, and what earlier ones made. */
+/** The values that calls use, some of them from earlier calls. */
 type World = Record<string, string>;
 
-/** What a method of the SDK sends: the verb, the path below `/v1/connect`, and a body. */
+/** The request of a method of the SDK: the verb, the path below `/v1/connect`, and a body. */
 type Call = (world: World) => [verb: string, path: string, body?: object | undefined];
 
-/** Each method with its call, and where in the response that lies which later calls need. They run in this order. */
+/** Each method with its call, and the path in its response of a value for later calls. They run in this order. */
 const METHODS: [method: string, call: Call, makes?: [name: string, path: string]][] = [
   ["projects.create", () => ["POST", "/projects", { name: "Second" }], ["second", "id"]],
   ["projects.list", () => ["GET", "/projects?limit=1"]],
@@ -183,7 +183,7 @@ function componentCalls(kind: string): typeof METHODS {
   ];
 }
 
-/** A project with an app, an action, a trigger and a workflow, and an API that answers whatever it is asked. */
+/** A project with an app, an action, a trigger and a workflow, and an API that responds to every request. */
 async function newWorld(): Promise<World & { access: string; owner: string }> {
   const [customer, receiver] = [await newCustomer(), await newReceiver()];
   const app = `shop_${newToken().toLowerCase()}`;
@@ -221,12 +221,12 @@ async function newWorld(): Promise<World & { access: string; owner: string }> {
   };
 }
 
-/** What lies at a path of names with dots between them. */
+/** The value at a path of names with dots between them. */
 function at(value: unknown, path: string): unknown {
   return path.split(".").reduce((inner: unknown, name) => Object(inner)[name], value);
 }
 
-test("every call that a method of the SDK makes is answered", { timeout: 120_000 }, async () => {
+test("every request of a method of the SDK succeeds", { timeout: 120_000 }, async () => {
   const { access, owner: _, ...world } = await newWorld();
   const client = clientOf(access, "/v1/connect");
   const failed: unknown[] = [];
@@ -240,7 +240,7 @@ test("every call that a method of the SDK makes is answered", { timeout: 120_000
   expect(failed).toEqual([]);
 });
 
-test("with those of tokens, files and workflows, they are all seventy", async () => {
+test("with those of tokens, files and workflows, the methods are all seventy", async () => {
   const elsewhere = [
     "accounts.delete",
     "fileStash.downloadFile",

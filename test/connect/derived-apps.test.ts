@@ -5,7 +5,7 @@ import { newToken } from "#domain/ids.ts";
 import { operator } from "../support/client.ts";
 import { newCustomer } from "../support/connect.ts";
 
-/** Publish a component whose app reads credentials as `methods` do. Returns the app's slug. */
+/** Publish a component whose app reads credentials in `methods`. Returns the app's slug. */
 async function publish({
   methods = "",
   run = "",
@@ -42,7 +42,7 @@ async function shown(slug: string) {
 test.for([
   ["its methods", { methods: "key() { return this.$auth.api_key; }" }, ["api_key: password"]],
   [
-    "what is taken apart",
+    "destructuring",
     { methods: "key() { const { host, token: t = 1 } = this.$auth; return [host, t]; }" },
     ["host: string", "token: password"],
   ],
@@ -60,24 +60,24 @@ test.for([
   ],
   ["the component", { run: "return this.shop.$auth.user_name;" }, ["user_name: string"]],
   ["all of it", { run: "return Object.keys(this.shop.$auth);" }, []],
-] as const)("an app's fields are those that %s read", async ([, code, fields]) => {
+] as const)("derives an app's fields from %s", async ([, code, fields]) => {
   const { app } = await publish(code);
   expect(await shown(app)).toEqual({ type: "keys", fields });
 });
 
-test("an app whose code reads an access token is one that users sign in at", async () => {
+test("an app with code that reads an access token has a sign-in", async () => {
   const { app } = await publish({
     methods: "headers() { return { authorization: this.$auth.oauth_access_token }; }",
   });
   expect(await shown(app)).toEqual({ type: "oauth", fields: [] });
 });
 
-test("an app whose code reads no credentials has none", async () => {
+test("an app without code that reads credentials has no fields", async () => {
   const { app } = await publish({ methods: "url() { return 'https://example.com'; }" });
   expect(await shown(app)).toEqual({ type: "none", fields: [] });
 });
 
-test("a new version of a component says anew what it reads", async () => {
+test("a new version of a component updates its app's fields", async () => {
   const { app, key } = await publish({ methods: "key() { return this.$auth.api_key; }" });
   await operator.post("/registry", {
     component_code: `export default {

@@ -10,7 +10,7 @@ import { code, deployWorkflow } from "../support/workflow.ts";
 const ECHO = `export default { name: "Echo", version: "1", props: { http: "$.interface.http" },
   run({ headers, body }) { this.$emit({ headers, body }) } }`;
 
-/** The headers that clients of products send along with what they invoke. */
+/** The headers of products' clients when they invoke an endpoint. */
 const CLIENT_HEADERS = {
   authorization: "Bearer wsat_someone",
   "x-pd-environment": "development",
@@ -36,7 +36,7 @@ async function emittedBy(ada: Ada, id: string) {
   return body.data.map(({ event }: { event: unknown }) => event);
 }
 
-test("the endpoint of a source has a lower-case URL, and takes what clients of products send", async () => {
+test("the endpoint of a source has a lower-case URL, and accepts the requests of products' clients", async () => {
   const ada = await signUp();
   const { id, url } = await deployEcho(ada);
   expect(url).toBe(url.toLowerCase());
@@ -44,7 +44,7 @@ test("the endpoint of a source has a lower-case URL, and takes what clients of p
   expect(await emittedBy(ada, id)).toMatchObject([{ headers: CLIENT_HEADERS, body: { n: 1 } }]);
 });
 
-test("the endpoint of a workflow has a lower-case URL, and takes what clients of products send", async () => {
+test("the endpoint of a workflow has a lower-case URL, and accepts the requests of products' clients", async () => {
   const flow = await deployWorkflow({
     trigger: { type: "http" },
     steps: [
@@ -63,7 +63,7 @@ test("the endpoint of a workflow has a lower-case URL, and takes what clients of
   expect(await response.json()).toMatchObject({ headers: CLIENT_HEADERS, body: { n: 1 } });
 });
 
-test("an endpoint of an earlier release goes on working, also after an update", async () => {
+test("an endpoint of an earlier release works, even after an update", async () => {
   const ada = await signUp();
   const { id, url } = await deployEcho(ada);
   const key = id.slice("dc_".length) + newToken();
@@ -78,7 +78,7 @@ test("an endpoint of an earlier release goes on working, also after an update", 
   expect(await sendJson(url, {})).toMatchObject({ status: 404 });
 });
 
-test("a key that differs in case or in a character opens nothing", async () => {
+test("a key that differs in case or in a character is not found", async () => {
   const ada = await signUp();
   const { id, url } = await deployEcho(ada);
   const key = url.slice(url.lastIndexOf("/") + 1);

@@ -10,7 +10,7 @@ import { DAY, platformIn } from "../support/sweeping.ts";
 
 type Upload = { localPath: string; s3Key: string; get_url: string };
 
-/** A customer with an action that does what its prop `code` names, and a way to run it. */
+/** A customer with an action with this code, and a function that runs it. */
 async function withAction(code: string) {
   const customer = await newCustomer();
   const id = `files-${crypto.randomUUID()}`;
@@ -40,7 +40,7 @@ const APPEND = `fs.mkdirSync("/tmp/deep/er", { recursive: true });
   fs.writeFileSync(path, before + this.text);
   return fs.readFileSync(path, "utf8");`;
 
-test("files that an action wrote to /tmp have signed URLs, and are there for the next run", async () => {
+test("files that an action writes to /tmp have signed URLs, and the next run reads them", async () => {
   const { run, project, token } = await withAction(APPEND);
   const first = await run("NEW", "one ");
   expect(first).toMatchObject({ status: 200, body: { ret: "one ", os: [] } });
@@ -67,7 +67,7 @@ test("files that an action wrote to /tmp have signed URLs, and are there for the
   expect(await downloaded.text()).toBe("one two");
 });
 
-test.each([true, "", "NEW"])("stash_id %j is a new stash, and false is none", async (stash_id) => {
+test.each([true, "", "NEW"])("stash_id %j creates a stash, and false none", async (stash_id) => {
   const { run } = await withAction(APPEND);
   expect((await run(stash_id, "a")).body.stash_id).toMatch(/^stash_/);
   const without = await run(false, "a");
@@ -75,7 +75,7 @@ test.each([true, "", "NEW"])("stash_id %j is a new stash, and false is none", as
   expect(without.body.stash_id).toBeUndefined();
 });
 
-test("a file that the next run deletes is gone, and a run that fails changes nothing", async () => {
+test("a run deletes files from the stash, and a failed run changes nothing", async () => {
   const { run } = await withAction(`
     if (this.text === "make") return void fs.writeFileSync("/tmp/a", "a");
     fs.rmSync("/tmp/a"); fs.writeFileSync("/tmp/b", "b");
@@ -90,7 +90,7 @@ test("a file that the next run deletes is gone, and a run that fails changes not
   expect((await fetched(gone?.get_url ?? "")).status).toBe(404);
 });
 
-test("a stash is its external user's alone, and its URL is for its file and its time", async () => {
+test("a stash is for its external user alone, and its URL for one file until it expires", async () => {
   const { run, customer, server } = await withAction(APPEND);
   const made = await run("NEW", "secret");
   const { stash_id } = made.body;
@@ -126,7 +126,7 @@ test("a stash is its external user's alone, and its URL is for its file and its 
     expect((await fetched(changed)).status).toBe(403);
 });
 
-test("stashes are bounded, and say so", async () => {
+test("reports the limits of a stash", async () => {
   const { run } = await withAction(`
     if (this.text === "many") for (let i = 0; i < 1001; i += 1) fs.writeFileSync("/tmp/" + i, "");
     if (this.text === "large") fs.writeFileSync("/tmp/large", Buffer.alloc(21 * 1024 * 1024));
@@ -151,7 +151,7 @@ test("stashes are bounded, and say so", async () => {
   expect(uploadsOf(await run("NEW", "link"))).toHaveLength(1);
 });
 
-test("an isolate that returns files with paths of its own choosing is not believed", async () => {
+test("rejects files with forged paths from an isolate", async () => {
   const { run } = await withAction(`
     const { prototype } = Array;
     const { map } = prototype;
@@ -167,7 +167,7 @@ test("an isolate that returns files with paths of its own choosing is not believ
   expect(await env.CODE.head("bundles/x")).toBeNull();
 });
 
-test("a stash goes a day after its last run, and with its external user", async () => {
+test("a stash is deleted a day after its last run, and with its external user", async () => {
   const { run, server } = await withAction(APPEND);
   const { body } = await run("NEW", "a");
   const files = () => env.CODE.list({ prefix: `stash/${body.stash_id}/` });
@@ -183,7 +183,7 @@ test("a stash goes a day after its last run, and with its external user", async 
   expect(await expiredStashes(db, 0, 100)).toContain(other);
 });
 
-test("a user of v1 has stashes too", async () => {
+test("a user of v1 may use stashes, too", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const component_code = `import fs from "node:fs";
     export default { name: "F", version: "0.1.0", type: "action", run() {
@@ -197,7 +197,7 @@ test("a user of v1 has stashes too", async () => {
   });
 });
 
-test("an owner has at most 10,000 stashes that have not expired", async () => {
+test("an owner has at most 10,000 unexpired stashes", async () => {
   const ada = await signUp();
   const component_code = `export default { name: "N", version: "0.1.0", type: "action", run() {} };`;
   const run = (stash_id: unknown) => ada.post("/actions/run", { component_code, stash_id });

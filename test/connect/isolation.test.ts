@@ -6,7 +6,7 @@ import { connectOperations } from "../support/operations.ts";
 
 type Customer = Awaited<ReturnType<typeof newCustomer>>;
 
-/** What nobody but the victim may read. */
+/** A text that only the victim may read. */
 const MARK = `marked-${crypto.randomUUID()}`;
 
 const APP = `iso_${crypto.randomUUID().slice(0, 8)}`;
@@ -17,7 +17,7 @@ const TRIGGER = `export default {
   run({ body }) { this.$emit(body); },
 };`;
 
-/** What the victim has, by the names of path parameters. */
+/** The victim's resources, by the names of path parameters. */
 type Belongings = { customer: Customer; ids: Record<string, string> };
 
 let victim: Belongings;
@@ -79,7 +79,7 @@ async function belongingsOf(customer: Customer): Promise<Record<string, string>>
   };
 }
 
-/** All that there is of the victim, as the victim's own server sees it. */
+/** All resources of the victim, as the victim's own server sees them. */
 async function stateOf({ customer, ids }: Belongings): Promise<unknown[]> {
   const { server, connect, project } = customer;
   const named = `?external_user_id=${ids["external_user_id"]}`;
@@ -99,7 +99,7 @@ async function stateOf({ customer, ids }: Belongings): Promise<unknown[]> {
   return answers.map(({ body }) => body);
 }
 
-/** The path of an operation with the victim's ids in it. */
+/** The path of an operation with the victim's ids. */
 function pathOf(path: string, ids: Record<string, string>): string {
   const kinds: [RegExp, string][] = [
     [/^\/projects\//, "project"],
@@ -120,7 +120,7 @@ function pathOf(path: string, ids: Record<string, string>): string {
   });
 }
 
-/** A body that names all that the victim has. */
+/** A body with all ids of the victim. */
 function bodyOf(ids: Record<string, string>): object {
   const { account_id: account, external_user_id, trigger_id, oauth_app_id } = ids;
   return {
@@ -145,7 +145,7 @@ function bodyOf(ids: Record<string, string>): object {
   };
 }
 
-/** Operations by which somebody else's may be named; those that only make something of the caller's own are left out. */
+/** Operations that may name another's resources; those that only create the caller's own are omitted. */
 const WALKED = connectOperations.filter(({ path }) => path.includes("{"));
 
 const STRANGERS = {
@@ -171,10 +171,10 @@ const STRANGERS = {
   }),
 };
 
-/** What belongs to a project and not to an environment, which its own server may change in both. */
+/** Operations on a project rather than an environment: its own server may use them in both. */
 const OF_PROJECT = /^\/projects\/|\/oauth_apps|\/app_overrides|\/projects\/info/;
 
-/** Send an operation with what the victim has, and see that nothing of it comes back. */
+/** Send an operation with the victim's ids, and expect nothing of the victim in the response. */
 async function readNothing(
   speaker: Pick<ReturnType<typeof clientOf>, "as">,
   { method, path, named, headers }: Walk,
@@ -187,10 +187,10 @@ async function readNothing(
     isBodiless ? undefined : bodyOf(ids),
     headers,
   );
-  // What it sent it may be told.
-  const said = JSON.stringify(answer.body ?? "").replaceAll(`victim-${MARK}`, "");
+  // The response may repeat the request.
+  const text = JSON.stringify(answer.body ?? "").replaceAll(`victim-${MARK}`, "");
   const isWell = answer.status < 500 || answer.status === 501;
-  expect([method, path, isWell, said.includes(MARK)]).toEqual([method, path, true, false]);
+  expect([method, path, isWell, text.includes(MARK)]).toEqual([method, path, true, false]);
 }
 
 type Walk = {
@@ -201,7 +201,7 @@ type Walk = {
 };
 
 test.each(Object.entries(STRANGERS))(
-  "%s reads and changes nothing by any operation",
+  "no operation reads or changes a customer's data: %s",
   { timeout: 60_000 },
   async (who, open) => {
     const { speaker, own, headers } = await open();
@@ -210,7 +210,7 @@ test.each(Object.entries(STRANGERS))(
     expect(JSON.stringify(before)).toContain(MARK);
     const { ids } = victim;
     const walked = isSameServer ? WALKED.filter(({ path }) => !OF_PROJECT.test(path)) : WALKED;
-    // By the victim's project, and by the stranger's own with the victim's ids.
+    // In the victim's project, and in the stranger's own with the victim's ids.
     for (const named of [ids, { ...ids, ...own }])
       for (const one of walked) await readNothing(speaker, { ...one, named, headers });
     expect(await stateOf(victim)).toEqual(before);

@@ -27,7 +27,7 @@ import { newReceiver } from "../support/webhook.ts";
 
 const DEVELOPMENT = { "x-pd-environment": "development" };
 
-test("an outcome is sent at once: to the webhook of its environment signed, to the token's address", async () => {
+test("an outcome is sent at once: signed to its environment's webhook, and to the token's address", async () => {
   const { customer, app, key, received, project, server } = await newListener({ status: 200 });
   const [elsewhere, address] = [await newReceiver(), await newReceiver()];
   await server.put("/webhook", { url: elsewhere.url }, DEVELOPMENT);
@@ -51,13 +51,13 @@ test("an outcome is sent at once: to the webhook of its environment signed, to t
   expect(await elsewhere.received()).toEqual([]);
 });
 
-test("an outcome that nobody is to be notified of leaves nothing", async () => {
+test("an outcome without a recipient stores nothing", async () => {
   const [customer, app] = [await newCustomer(), await newApp()];
   await connectAccount(customer, app);
   expect(await rowsOf(customer)).toEqual([]);
 });
 
-test("a receiver that was down gets the outcome by a later sweep, once, under the same id", async () => {
+test("after a failed attempt, a later sweep sends the outcome once, under the same id", async () => {
   const listener = await newListener({ status: 503 }, { status: 200 });
   await connectAccount(listener.customer, listener.app);
   const row = await failedOnce(listener);
@@ -74,7 +74,7 @@ test("a receiver that was down gets the outcome by a later sweep, once, under th
   expect(await rowsOf(listener)).toEqual([]);
 });
 
-test("a notification left unsent by a crash is sent by a sweep", async () => {
+test("a sweep sends a notification that a crash left unsent", async () => {
   const listener = await newListener({ status: 200 });
   await storeUnsent(listener.customer, listener.app);
   await sendDueNotifications(PLATFORM);
@@ -86,7 +86,7 @@ test("a notification left unsent by a crash is sent by a sweep", async () => {
   expect(await rowsOf(listener)).toEqual([]);
 });
 
-test("two sweeps at once, or a sweep while the request sends, send once", async () => {
+test("concurrent sweeps, or a sweep during a request, send a notification once", async () => {
   const listener = await newListener({ status: 200, afterMs: 300 });
   await connectAccount(listener.customer, listener.app);
   await sendDueNotifications(PLATFORM);
@@ -101,7 +101,7 @@ test("two sweeps at once, or a sweep while the request sends, send once", async 
   expect(new Set(ids).size).toBe(4);
 });
 
-test("after the last attempt an outcome is given up, and the log says so", async () => {
+test("a notification is dropped and logged after its last attempt", async () => {
   const listener = await newListener({ status: 500 });
   await connectAccount(listener.customer, listener.app);
   const first = await failedOnce(listener);
@@ -126,7 +126,7 @@ test("after the last attempt an outcome is given up, and the log says so", async
   expect(await rowsOf(listener)).toEqual([]);
 });
 
-test("a receiver says when it wants the next attempt", async () => {
+test("the Retry-After of a receiver sets the time of the next attempt", async () => {
   const headers = { "retry-after": "7200" };
   const listener = await newListener({ status: 429, headers }, { status: 200 });
   await connectAccount(listener.customer, listener.app);
@@ -137,7 +137,7 @@ test("a receiver says when it wants the next attempt", async () => {
   expect(await listener.received()).toHaveLength(2);
 });
 
-test("a redirect, and an address that cannot be reached, are failures", async () => {
+test("a redirect and an unreachable address are failures", async () => {
   const target = await newReceiver();
   const listener = await newListener({ status: 302, headers: { location: target.url } });
   const address = { webhook_uri: "http://127.0.0.1:1/" };
@@ -150,7 +150,7 @@ test("a redirect, and an address that cannot be reached, are failures", async ()
   expect((await rowsOf(listener)).map(({ attempts }) => attempts)).toEqual([2, 2]);
 });
 
-test("a waiting notification uses the URL and the key that the webhook has by then", async () => {
+test("a pending notification uses the webhook's current URL and key", async () => {
   const listener = await newListener({ status: 500 });
   await connectAccount(listener.customer, listener.app);
   await failedOnce(listener);
@@ -173,7 +173,7 @@ test("a sweep sends over a few connections", async () => {
   expect((times[5] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(400);
 });
 
-test("a project with much that is due keeps no other waiting", async () => {
+test("a project with many due notifications does not delay another", async () => {
   const insert = env.DB.prepare(
     "INSERT INTO connect_notifications VALUES (?, ?, ?, 'production', NULL, '', '', 0, ?, 0)",
   );

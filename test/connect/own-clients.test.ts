@@ -14,7 +14,7 @@ const MINE = { $client_id: "mine", $client_secret: "my secret" };
 
 type Customer = Awaited<ReturnType<typeof newCustomer>>;
 
-/** Paths of a link of a user: to its page, and on to the provider. */
+/** Paths of a user's link: to its page, and to the provider. */
 async function linkOf(customer: Customer, query: Record<string, string>, more: object = {}) {
   const { token } = await newBrowser(customer, "one", more);
   const search = new URLSearchParams(query).toString();
@@ -24,7 +24,7 @@ async function linkOf(customer: Customer, query: Record<string, string>, more: o
 const sentOf = async ({ received }: Awaited<ReturnType<typeof newProvider>>["server"]) =>
   (await received()).map(({ body }) => Object.fromEntries(new URLSearchParams(body)));
 
-test("a user signs in by an own client, which refreshes the account and is shown to nobody", async () => {
+test("a user signs in by an own client, which refreshes the account and is never shown", async () => {
   const customer = await newCustomer();
   const renewed = tokens({ access_token: "token-2", expires_in: HOUR });
   const { app, server } = await newProvider(GRANTED, renewed);
@@ -58,7 +58,7 @@ test("a user signs in by an own client, which refreshes the account and is shown
   expect(refresh).toMatchObject({ grant_type: "refresh_token", ...own });
 });
 
-test("without id and secret nobody is sent away", async () => {
+test("redirects nobody without a client id and secret", async () => {
   const customer = await newCustomer();
   const { app, server } = await newProvider(GRANTED);
   const { away } = await linkOf(customer, { app, customOauthClient: "true" });
@@ -68,7 +68,7 @@ test("without id and secret nobody is sent away", async () => {
   expect(await server.received()).toEqual([]);
 });
 
-test("where there is no client at all users bring theirs, and an operator's takes over later", async () => {
+test("without a configured client, users enter theirs, and an operator's replaces it later", async () => {
   const customer = await newCustomer();
   const { app } = await newProvider(GRANTED);
   await operator.delete(`/oauth_apps/${app}`);
@@ -83,7 +83,7 @@ test("where there is no client at all users bring theirs, and an operator's take
   expect(url.searchParams.get("client_id")).toBe("client");
 });
 
-test("a link that was made for one client takes no other", async () => {
+test("a link for one client accepts no other", async () => {
   const customer = await newCustomer();
   const { app } = await newProvider(GRANTED);
   const client = { app, client_id: "ours", client_secret: "s" };

@@ -17,7 +17,7 @@ async function newExternalUser() {
   await newBrowser(customer, "one");
   const db = connect(env.DB);
   const place = {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was made just now.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was just created.
     project: customer.project as Id<"project">,
     environment: "production",
   } as const;
@@ -26,7 +26,7 @@ async function newExternalUser() {
   return { ...customer, db, user };
 }
 
-test("an external user goes by the plan and the quotas of the project's owner", async () => {
+test("an external user has the plan and the quotas of the project's owner", async () => {
   const { ada, db, user } = await newExternalUser();
   await operator.put(`/users/${ada.user.id}/quotas`, { daily_invocations_quota: 7 });
   expect(await termsOf(db, user.id)).toMatchObject({
@@ -38,7 +38,7 @@ test("an external user goes by the plan and the quotas of the project's owner", 
   expect(await termsOf(db, "exu_nobody")).toBeUndefined();
 });
 
-test("usage of an external user's sources is the project owner's", async () => {
+test("usage of an external user's sources counts for the project's owner", async () => {
   const { ada, db, user } = await newExternalUser();
   const report = (invocations: number) => ({
     ownerId: user.id,

@@ -6,7 +6,7 @@ import { operator } from "../support/client.ts";
 import { newBrowser, newCustomer } from "../support/connect.ts";
 import { fillIn, visit } from "../support/pages.ts";
 
-/** An app whose users fill in a host and a key, and maybe a note. */
+/** An app with a host, a key and an optional note in its form. */
 async function newApp(more: object = {}): Promise<string> {
   const slug = `shop_${newToken().toLowerCase()}`;
   await operator.put(`/apps/${slug}`, {
@@ -24,7 +24,7 @@ async function newApp(more: object = {}): Promise<string> {
 
 const KEYS = { host: "shop.example.com", api_key: "key-1" };
 
-test("a link leads to a form, which connects one account", async () => {
+test("a link opens a form, which connects one account", async () => {
   const customer = await newCustomer();
   const [app, browser] = [await newApp(), await newBrowser(customer, "one")];
   const path = `/connect/${browser.token}?app=${app}`;
@@ -45,7 +45,7 @@ test("a link leads to a form, which connects one account", async () => {
   expect((await visit(path)).text).toContain("has connected an account already");
 });
 
-test("a link connects an account whatever the scope of its token is", async () => {
+test("a link connects an account for any scope of its token", async () => {
   const [customer, app] = [await newCustomer(), await newApp()];
   const { token } = await newBrowser(customer, "one", { scope: "connect:actions:read" });
   expect(await fillIn(`/connect/${token}?app=${app}`, KEYS)).toMatchObject({ status: 200 });

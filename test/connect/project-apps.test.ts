@@ -13,20 +13,20 @@ import { newReceiver } from "../support/webhook.ts";
 
 type Customer = Awaited<ReturnType<typeof newCustomer>>;
 
-/** The path on which a user of a project connects something. */
+/** The path on which a user of a project connects an account. */
 async function pathOf(customer: Customer, query: Record<string, string>, more: object = {}) {
   const { token } = await newBrowser(customer, "one", more);
   return (step = "") => `/connect/${token}${step}?${new URLSearchParams(query).toString()}`;
 }
 
-/** An app of whose provider the operator says nothing. */
+/** An app without the operator's settings of its provider. */
 async function newApp(more: object = {}): Promise<string> {
   const slug = `shop_${newToken().toLowerCase()}`;
   await operator.put(`/apps/${slug}`, { name: "Shop", ...more });
   return slug;
 }
 
-test("a project says itself how its users sign in, and their tokens are refreshed there", async () => {
+test("a project configures its users' sign-in, and the provider refreshes their tokens", async () => {
   const customer = await newCustomer();
   const server = await newReceiver(GRANTED);
   const app = await newApp({ auth_type: "oauth", fields: [] });
@@ -57,7 +57,7 @@ test("a project says itself how its users sign in, and their tokens are refreshe
   expect(closed.text).toContain("has not been set up here yet");
 });
 
-test("a link asks for the scopes of a profile alone, which the app names", async () => {
+test("a link requests only the scopes of a profile in the app's settings", async () => {
   const customer = await newCustomer();
   const { app } = await newProvider(GRANTED);
   const oauth = {
@@ -95,7 +95,7 @@ test.for([
   },
 );
 
-test("a project says what its users fill in, and by which request it is tried", async () => {
+test("a project configures its users' fields, and the request that tests them", async () => {
   const customer = await newCustomer();
   const { server, project, connect } = customer;
   const app = await newApp({ auth_type: "keys", fields: [{ name: "api_key", label: "Key" }] });
@@ -133,7 +133,7 @@ test.for([
     { oauth: { authorize_url: "javascript:1", token_url: "https://x.example/" } },
     "oauth.authorize_url",
   ],
-] as const)("%s refuses %j", async ([path, more, message]) => {
+] as const)("%s rejects %j", async ([path, more, message]) => {
   const [{ server }, app] = [await newCustomer(), await newApp()];
   const client = { client_id: "c", client_secret: "s" };
   const input = path === "/oauth_apps" ? { app, ...client, ...more } : { app, name: "a", ...more };

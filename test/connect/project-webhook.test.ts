@@ -9,7 +9,7 @@ import { newBrowser, newCustomer } from "../support/connect.ts";
 
 const DEVELOPMENT = { "x-pd-environment": "development" };
 
-test("an environment has a webhook, whose key is shown where it is made", async () => {
+test("an environment has a webhook, and its key is shown on creation", async () => {
   const { server } = await newCustomer();
   const path = "/webhook";
   expect(await server.get(path)).toMatchObject({ status: 200, body: {} });
@@ -35,7 +35,7 @@ test("an environment has a webhook, whose key is shown where it is made", async 
   expect(await server.post(`${path}/regenerate_signing_key`)).toMatchObject({ status: 404 });
 });
 
-test("a webhook is refused whose URL nothing may be sent to, and to whom it is not", async () => {
+test("rejects a webhook with a forbidden URL or for an unauthorized caller", async () => {
   const customer = await newCustomer();
   const { server, project } = customer;
   for (const url of ["ftp://example.com", "https://a:b@example.com", "none"])
@@ -52,7 +52,7 @@ test("a webhook is refused whose URL nothing may be sent to, and to whom it is n
     ).toMatchObject({ status: 404 });
 });
 
-test("signing keys move to a new master key", async () => {
+test("re-encrypts signing keys with a new master key", async () => {
   const { server, project } = await newCustomer();
   await server.put("/webhook", { url: "https://example.com" });
   const place = ["project_webhook", project, "production"];

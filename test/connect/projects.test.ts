@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { clientOf, request, signUp, workspaceOf } from "../support/client.ts";
 import { accessTokenOf, newBrowser, newCustomer } from "../support/connect.ts";
 
-test("a project is made with an API key, and read, listed, changed and deleted by an OAuth client", async () => {
+test("an API key creates a project, and an OAuth client reads, lists, changes and deletes it", async () => {
   const { project, connect } = await newCustomer();
   const shop = { id: project, name: "Shop", connect_require_key_auth_test: false };
   expect((await connect.get(`/projects/${project}`)).body).toEqual(shop);
@@ -18,7 +18,7 @@ test("a project is made with an API key, and read, listed, changed and deleted b
   expect(await connect.get(`/${project}/users`)).toMatchObject({ status: 404 });
 });
 
-test("a client that is bound to a project reaches that one alone", async () => {
+test("a client of one project accesses that one alone", async () => {
   const { ada, project } = await newCustomer();
   const other = (await ada.post("/connect/projects", { name: "Other" })).body.id;
   const { body } = await ada.post("/connect/oauth_clients", { name: "One", project_id: project });
@@ -31,7 +31,7 @@ test("a client that is bound to a project reaches that one alone", async () => {
   expect((await bound.get("/projects")).body.page_info.total_count).toBe(1);
 });
 
-test("a revoked client gets no token, and its tokens are worth nothing", async () => {
+test("a revoked client gets no token, and its tokens are invalid", async () => {
   const { ada, clientId, clientSecret, connect } = await newCustomer();
   const listed = await ada.get("/connect/oauth_clients");
   expect(listed.body.data).toEqual([
@@ -51,12 +51,12 @@ test.each([
     401,
     "invalid_client",
   ],
-])("a request for an access token with %j is refused", async (body, status, error) => {
+])("rejects a request for an access token with %j", async (body, status, error) => {
   const refused = await request("POST", "/v1/oauth/token", { body });
   expect(refused).toMatchObject({ status, body: { error } });
 });
 
-test("a token is held to its scopes", async () => {
+test("a token is limited to its scopes", async () => {
   const { clientId, clientSecret, project } = await newCustomer();
   const scope = "connect:users:read";
   const token = await accessTokenOf({ clientId, clientSecret, scope });
@@ -67,7 +67,7 @@ test("a token is held to its scopes", async () => {
   expect(await accessTokenOf({ clientId, clientSecret, scope: "all" })).toBeUndefined();
 });
 
-test("a connect token is held to its scopes, which validate does not need", async () => {
+test("a connect token is limited to its scopes, except for validate", async () => {
   const customer = await newCustomer();
   const scope = "connect:accounts:read  connect:actions:*";
   const browser = await newBrowser(customer, "one", { scope });
@@ -93,7 +93,7 @@ test("a connect token is held to its scopes, which validate does not need", asyn
 });
 
 test.for(["all", "connect:accounts:read all", " "])(
-  "a connect token with the scope %j is refused",
+  "rejects a connect token with the scope %j",
   async (scope) => {
     const { server } = await newCustomer();
     const refused = await server.post("/tokens", { external_user_id: "one", scope });
@@ -104,7 +104,7 @@ test.for(["all", "connect:accounts:read all", " "])(
   },
 );
 
-test("external users of one environment are not in the other, and go when they are deleted", async () => {
+test("external users of one environment are not in the other, and are removed on deletion", async () => {
   const customer = await newCustomer();
   const { server } = customer;
   await newBrowser(customer, "one");
@@ -125,7 +125,7 @@ test("external users of one environment are not in the other, and go when they a
   expect((await users("production")).body.data).toEqual([]);
 });
 
-test("a connect token opens nothing that is for servers", async () => {
+test("a connect token cannot call a server's operations", async () => {
   const customer = await newCustomer();
   const browser = await newBrowser(customer, "one");
   expect(browser.link).toMatchObject({

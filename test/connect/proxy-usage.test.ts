@@ -15,7 +15,7 @@ import {
 } from "../support/proxy.ts";
 import { newReceiver } from "../support/webhook.ts";
 
-/** What a customer's owner used today, as the owner and the customer's program see it. */
+/** Today's usage of a customer's owner, as reported to the owner and to the customer's program. */
 async function usedBy({ ada, connect }: Pick<Customer, "ada" | "connect">) {
   const { body: user } = await ada.get("/users/me");
   const { body: usage } = await connect.get(`/usage?start_ts=${now() - 60}&end_ts=${now() + 60}`);
@@ -24,7 +24,7 @@ async function usedBy({ ada, connect }: Pick<Customer, "ada" | "connect">) {
   return { invocations, credits };
 }
 
-test("a request that is sent costs its payer a credit, whatever comes of it; one that is refused costs nothing", async () => {
+test("a sent request costs its payer a credit, whatever its outcome; a rejected one costs nothing", async () => {
   const { customer, account } = await connected();
   const at = (path: string, sent: Sent = {}) =>
     proxied(customer, account, `${upstream}${path}`, sent);
@@ -48,7 +48,7 @@ test("a request that is sent costs its payer a credit, whatever comes of it; one
   expect(await usedBy(customer)).toEqual({ invocations: 6, credits: [6] });
 });
 
-test("a request is refused, and not sent, once its payer's quota is used up", async () => {
+test("a request is rejected, and not sent, after its payer's quota is used up", async () => {
   const { customer } = await connected();
   const api = await newReceiver({ status: 200, body: "in" });
   const app = await newApp({ hosts: [new URL(api.url).host] });

@@ -19,7 +19,7 @@ import {
 } from "../support/proxy.ts";
 import { newReceiver } from "../support/webhook.ts";
 
-test("credentials are put in, and of the caller's headers only those that are to go on", async () => {
+test("adds credentials, and forwards only the caller's headers for the target", async () => {
   const { customer, account } = await connected({
     ...KEYED,
     query: { key: "{{api_key}}", region: "{{region}}" },
@@ -49,7 +49,7 @@ test("credentials are put in, and of the caller's headers only those that are to
   expect(headers.get("cache-control")).toBe("no-store");
 });
 
-test.each(["POST", "PUT", "PATCH", "DELETE"])("%s goes on with its body", async (method) => {
+test.each(["POST", "PUT", "PATCH", "DELETE"])("forwards %s with its body", async (method) => {
   const { customer, account } = await connected();
   const { text } = await proxied(customer, account, `${upstream}/echo`, {
     method,
@@ -63,7 +63,7 @@ test.each(["POST", "PUT", "PATCH", "DELETE"])("%s goes on with its body", async 
   });
 });
 
-test("a path is one below the app's base URL, and base64 may be that of URLs", async () => {
+test("a path is relative to the app's base URL, and may be base64url", async () => {
   const { customer, account } = await connected({ ...KEYED, base_url: `${upstream}/echo/` });
   const { text } = await proxied(customer, account, "//evil.example/a?b=1");
   expect(JSON.parse(text)).toMatchObject({ url: "/echo/evil.example/a?b=1" });
@@ -92,7 +92,7 @@ test("a large body streams through in both directions", async () => {
     );
 });
 
-test("the target's status is the caller's, but nothing that is about the API's origin", async () => {
+test("returns the target's status, but no header that affects the API's origin", async () => {
   const { customer, account } = await connected();
   for (const status of [204, 404, 500])
     expect((await proxied(customer, account, `${upstream}/status/${status}`)).status).toBe(status);
@@ -101,7 +101,7 @@ test("the target's status is the caller's, but nothing that is about the API's o
   expect(headers.get("content-security-policy")).toContain("sandbox");
 });
 
-test("redirects are followed; where they lead elsewhere, nothing of the account goes along", async () => {
+test("follows redirects, and sends nothing of the account to another host", async () => {
   const { customer, account } = await connected();
   const headers = { "x-pd-proxy-x-custom": "yes", "x-pd-proxy-accept": "text/plain" };
   const go = async (path: string, sent: Sent = {}) =>
@@ -128,7 +128,7 @@ test("redirects are followed; where they lead elsewhere, nothing of the account 
   expect(await go("/loop")).toMatchObject({ status: 502 });
 });
 
-test("a token that the target refuses is refreshed once, and the request sent again", async () => {
+test("refreshes a token that the target rejects once, and repeats the request", async () => {
   const customer = await newCustomer();
   const api = await newReceiver({ status: 401 }, { status: 200, body: "in" }, { status: 401 });
   const server = await newReceiver(tokens({ access_token: "new", expires_in: HOUR }));
@@ -157,7 +157,7 @@ test("a token that the target refuses is refreshed once, and the request sent ag
   expect(await server.received()).toHaveLength(1);
 });
 
-test("credentials go to the hosts of the app alone", async () => {
+test("sends credentials to the hosts of the app alone", async () => {
   const { customer, account } = await connected();
   for (const url of [
     "https://example.com/",
@@ -178,7 +178,7 @@ test("credentials go to the hosts of the app alone", async () => {
 });
 
 test.for(["https://127.0.0.1", "https://10.0.0.1", "https://[::1]", "https://169.254.169.254"])(
-  "with components off private networks, nothing goes to %s",
+  "without access to private networks, sends nothing to %s",
   async (base_url) => {
     const { customer, account } = await connected({ ...KEYED, base_url });
     env.ALLOW_PRIVATE_TARGETS = "false";

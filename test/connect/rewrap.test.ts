@@ -12,7 +12,7 @@ import { newCustomer } from "../support/connect.ts";
 const older = openVault({ MASTER_KEY: env.PREVIOUS_MASTER_KEYS ?? "" });
 const rotated = openVault({ MASTER_KEY: env.MASTER_KEY ?? "" });
 
-test("projects' app settings move to a new master key", async () => {
+test("re-encrypts projects' app settings with a new master key", async () => {
   const [{ server }, app] = [await newCustomer(), `shop_${newToken().toLowerCase()}`];
   await operator.put(`/apps/${app}`, { auth_type: "keys", fields: [{ name: "region" }] });
   const client = await server.post("/oauth_apps", { app, client_id: "c", client_secret: "old" });
@@ -22,7 +22,7 @@ test("projects' app settings move to a new master key", async () => {
     cfmap: { region: "eu" },
   });
   const [clientId, overrideId] = [client.body.id, override.body.id];
-  // As they were stored while the previous master key was the current one.
+  // Encrypted with the previous master key.
   const secret = await older.seal("kept", ["project_oauth_app", clientId]);
   const fields = await older.seal('{"region":"as"}', ["app_override", overrideId]);
   await env.DB.prepare("UPDATE project_oauth_apps SET client_secret = ? WHERE id = ?")

@@ -17,7 +17,7 @@ const authOf = async (id: string, ownerId: string) => {
   return granted.ok ? JSON.parse(granted.auth) : granted.reason;
 };
 
-test("an account of somebody else, of another app or of another owner is not connected again", async () => {
+test("does not reconnect an account of another user, app or owner", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const { app } = await newProvider(GRANTED);
   const own = await newAccount(ada.user.id, { app });
@@ -29,7 +29,7 @@ test("an account of somebody else, of another app or of another owner is not con
     return [status, body.details?.issues?.[0]?.path];
   };
   expect(await refused(eve, { account_id: own })).toEqual([404, undefined]);
-  // An external user's account is not its customer's either.
+  // An external user's account is not the customer's either.
   expect(await refused(customer.ada, { account_id: theirs })).toEqual([404, undefined]);
   expect(await refused(ada, { account_id: await newAccount(ada.user.id) })).toEqual([
     400,
@@ -39,7 +39,7 @@ test("an account of somebody else, of another app or of another owner is not con
   expect(await refused(eve, { org_id: workspace })).toEqual([404, undefined]);
 });
 
-test("an account that is deleted meanwhile is not connected again, and none takes its place", async () => {
+test("an account that is deleted meanwhile is not reconnected, and no other is created", async () => {
   const ada = await signUp();
   const { app, server } = await newProvider(GRANTED);
   const account_id = await newAccount(ada.user.id, { app });
@@ -52,14 +52,14 @@ test("an account that is deleted meanwhile is not connected again, and none take
   expect(await accountsOf(ada)).toEqual([]);
 });
 
-test("a user who refuses sees that, and can retry by the same link", async () => {
+test("a user who denies access sees a message, and can retry with the same link", async () => {
   const ada = await signUp();
   const { app } = await newProvider(GRANTED);
   const path = await linkOf(ada, app, { redirect_uri: "https://shop.example/done" });
-  const told = await (await sentAway(path, app)).callback({ error: "access_denied" });
-  expect(told.status).toBe(409);
-  expect(told.text).toContain("Shop was not given permission.");
-  expect(told.text).toContain(`href="${path}"`);
+  const denied = await (await sentAway(path, app)).callback({ error: "access_denied" });
+  expect(denied.status).toBe(409);
+  expect(denied.text).toContain("Shop was not given permission.");
+  expect(denied.text).toContain(`href="${path}"`);
   expect(await accountsOf(ada)).toEqual([]);
   expect((await (await sentAway(path, app)).callback()).status).toBe(303);
   expect(await accountsOf(ada)).toHaveLength(1);
@@ -67,8 +67,8 @@ test("a user who refuses sees that, and can retry by the same link", async () =>
 
 test.for([
   ["is down", { status: 503 }, "Shop has trouble of its own (503)."],
-  ["refuses the code", { status: 400, body: '{"error":"invalid_grant"}' }, "invalid_grant"],
-  ["answers without a token", { status: 200, body: "{}" }, "without an access token"],
+  ["rejects the code", { status: 400, body: '{"error":"invalid_grant"}' }, "invalid_grant"],
+  ["responds without a token", { status: 200, body: "{}" }, "without an access token"],
 ] as const)("a provider that %s connects nothing", async ([, step, words]) => {
   const ada = await signUp();
   const { app } = await newProvider(step);
@@ -79,7 +79,7 @@ test.for([
   expect(await accountsOf(ada)).toEqual([]);
 });
 
-test("a state serves once, in its own browser, at its own provider", async () => {
+test("a state is valid once, in its own browser, at its own provider", async () => {
   const ada = await signUp();
   const { app, server } = await newProvider(GRANTED);
   const other = await newProvider(GRANTED);
@@ -102,7 +102,7 @@ test("a state serves once, in its own browser, at its own provider", async () =>
   expect(await server.received()).toHaveLength(1);
 });
 
-test("a link connects one account, however many sign-ins it began", async () => {
+test("a link connects one account, even after several sign-ins", async () => {
   const ada = await signUp();
   const { app } = await newProvider(GRANTED);
   const path = await linkOf(ada, app);
@@ -135,7 +135,7 @@ test("a link and a sign-in expire", async () => {
   await endAt(await sha256Hex(state), 1);
   expect((await callback()).text).toContain("has expired");
   expect(await server.received()).toEqual([]);
-  // What was begun in time may end after its link can no longer be opened.
+  // A sign-in that started in time may be completed after its link has expired.
   await endAt(hash, now() + 1200);
   const late = await sentAway(path, app);
   await endAt(hash, now() + 300);
@@ -151,7 +151,7 @@ test("a member who is removed meanwhile connects nothing to the workspace", asyn
   const [shared = "", own = ""] = paths;
   const first = await sentAway(shared, app);
   const second = await sentAway(shared, app);
-  // One comes back while its user leaves, and one afterwards.
+  // One callback arrives while its user is removed, and one afterwards.
   const under = first.callback();
   await expect.poll(async () => (await server.received()).length).toBe(1);
   await operator.delete(`/workspaces/${workspace}/members/${eve.user.id}`);
@@ -177,7 +177,7 @@ test("a member who is removed meanwhile does not renew the workspace's account e
   expect(await authOf(account_id, workspace)).toEqual({ api_key: "before" });
 });
 
-test("an app without a sign-in is refused by the name of its field", async () => {
+test("an app without a sign-in is rejected by the name of its field", async () => {
   const ada = await signUp();
   const { app } = await newProvider(GRANTED);
   const keyed = `${app}_keys`;
@@ -203,7 +203,7 @@ test("an app without a sign-in is refused by the name of its field", async () =>
     const { status, body } = await ada.post("/accounts/authorize", { app, redirect_uri });
     expect([status, body.details?.issues[0].path]).toEqual([400, "redirect_uri"]);
   }
-  // A link that was made before the operator took the sign-in away leads nowhere.
+  // An older link leads nowhere after the operator has removed the sign-in.
   const path = await linkOf(ada, app);
   const { callback } = await sentAway(path, app);
   await operator.delete(`/oauth_apps/${app}`);
@@ -212,7 +212,7 @@ test("an app without a sign-in is refused by the name of its field", async () =>
   expect(await accountsOf(ada)).toEqual([]);
 });
 
-test("another's page begins no sign-in, and names in the page are text", async () => {
+test("another origin's page starts no sign-in, and names in the page are escaped", async () => {
   const ada = await signUp();
   const workspace = await workspaceOf(ada);
   await env.DB.prepare("UPDATE workspaces SET name = ? WHERE id = ?")
@@ -231,7 +231,7 @@ test("another's page begins no sign-in, and names in the page are text", async (
   expect((await visit("/connect/sign-in/never")).status).toBe(404);
 });
 
-test("the log has neither links nor states, nor what the provider granted", async () => {
+test("the log contains no links, states or granted credentials", async () => {
   const ada = await signUp();
   const { app } = await newProvider(GRANTED);
   const secrets: string[] = ["token-1", "refresh-1", "code-1"];

@@ -12,14 +12,14 @@ const authOf = async (id: string, ownerId: string) => {
   return granted.ok ? JSON.parse(granted.auth) : granted.reason;
 };
 
-test("a user who signs in by a link has an account, with the credentials that the provider granted", async () => {
+test("a user who signs in by a link gets an account with the granted credentials", async () => {
   const ada = await signUp();
   const { app, server } = await newProvider(GRANTED);
   const { body } = await ada.post("/accounts/authorize", { app, name: "Mine" });
   expect(body.data.expires_at - now()).toBeGreaterThan(595);
   expect(body.data.expires_at - now()).toBeLessThanOrEqual(600);
   const path = new URL(body.data.url).pathname;
-  // A preview of the link, and a second look at it, change nothing.
+  // A preview of the link, and opening it again, change nothing.
   for (let n = 0; n < 2; n += 1) {
     const page = await visit(path);
     expect(page.status).toBe(200);
@@ -58,7 +58,7 @@ test("a user who signs in by a link has an account, with the credentials that th
   });
 });
 
-test("a workspace has the account where the link is for one, and a browser is led on with its id", async () => {
+test("a link for a workspace creates its account, and redirects the browser with the id", async () => {
   const [ada, bob] = [await signUp(), await signUp()];
   const workspace = await workspaceOf(ada, bob);
   const { app } = await newProvider(GRANTED);
@@ -77,7 +77,7 @@ test("a workspace has the account where the link is for one, and a browser is le
   expect(await accountsOf(ada)).toEqual([]);
 });
 
-test("the fields that the user filled in are stored with the grant", async () => {
+test("the user's fields are stored with the grant", async () => {
   const ada = await signUp();
   const { app, server } = await newProvider(GRANTED);
   const oauth = { authorize_url: "https://shop.example.com/authorize", token_url: server.url };
@@ -95,7 +95,7 @@ test("the fields that the user filled in are stored with the grant", async () =>
   });
 });
 
-test("an account is connected again under its id, by whoever sees it", async () => {
+test("anyone who sees an account may reconnect it under its id", async () => {
   const [ada, bob, eve] = [await signUp(), await signUp(), await signUp()];
   const workspace = await workspaceOf(ada, bob);
   const { app } = await newProvider(

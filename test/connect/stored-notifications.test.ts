@@ -29,7 +29,7 @@ import { DAY, platformIn } from "../support/sweeping.ts";
 import { linesOf } from "../support/telemetry.ts";
 import { newReceiver } from "../support/webhook.ts";
 
-test("with a webhook goes what waits for it, and nothing else", async () => {
+test("deleting a webhook deletes its pending notifications, and nothing else", async () => {
   const address = await newReceiver({ status: 500 }, { status: 200 });
   const listener = await newListener({ status: 500 }, { status: 200 });
   await connectAccount(listener.customer, listener.app, { webhook_uri: address.url });
@@ -43,7 +43,7 @@ test("with a webhook goes what waits for it, and nothing else", async () => {
   expect(await rowsOf(listener)).toEqual([]);
 });
 
-test("nothing is sent of a deleted user or project, and nothing is left of it", async () => {
+test("nothing is sent for a deleted user or project, and no notification is left", async () => {
   const [ofUser, ofProject] = [await newListener({ status: 500 }), await newListener()];
   await connectAccount(ofUser.customer, ofUser.app, { webhook_uri: ofUser.url });
   await failedOnce(ofUser);
@@ -70,7 +70,7 @@ test("an outcome and its notification are stored together or not at all", async 
   expect(await connectByKeys(link, new Map([["api_key", "k"]]))).toMatchObject({ ok: true });
 });
 
-test("of two that use one token at once, one is reported", async () => {
+test("of two simultaneous uses of one token, one is reported", async () => {
   const listener = await newListener({ status: 200 });
   const link = await linkOf(listener.customer, listener.app);
   const typed = new Map([["api_key", "k"]]);
@@ -89,7 +89,7 @@ test("of two that use one token at once, one is reported", async () => {
   expect(await listener.received()).toHaveLength(2);
 });
 
-test("keys that the provider does not take are reported, until too much of a user waits", async () => {
+test("reports keys that the provider rejects, unless too many notifications of a user are pending", async () => {
   const listener = await newListener({ status: 500 });
   const { project, connect: api, customer } = listener;
   await api.as("PATCH")(`/projects/${project}`, { connect_require_key_auth_test: true });
@@ -115,7 +115,7 @@ test("keys that the provider does not take are reported, until too much of a use
     .run();
 });
 
-test("a waiting notification is encrypted, and moves to a new master key", async () => {
+test("a pending notification is encrypted, and re-encrypted with a new master key", async () => {
   const listener = await newListener({ status: 500 }, { status: 200 });
   const token = await connectAccount(listener.customer, listener.app);
   const row = await failedOnce(listener);

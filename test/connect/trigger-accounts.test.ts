@@ -6,7 +6,7 @@ import { newToken } from "#domain/ids.ts";
 import { operator } from "../support/client.ts";
 import { accountOf, newCustomer } from "../support/connect.ts";
 
-test("a trigger says which of its accounts were deleted or are dead", async () => {
+test("a trigger lists its deleted and dead accounts", async () => {
   const customer = await newCustomer();
   const { server } = customer;
   const key = `shop-${newToken().toLowerCase()}`;

@@ -30,7 +30,7 @@ test("a user with an API key reads, changes and deletes a trigger without the ex
   expect((await ada.get(path)).status).toBe(404);
 });
 
-test("a server has to name the external user of a trigger", async () => {
+test("a server must name the external user of a trigger", async () => {
   const customer = await newCustomer();
   const { id } = await newTrigger(customer);
   const { server } = customer;
@@ -48,7 +48,7 @@ test("a server has to name the external user of a trigger", async () => {
   expect(body.data).toMatchObject({ active: true });
 });
 
-test("a trigger of another project, environment or external user is not found by its id alone", async () => {
+test("the id of a trigger is not found in another project or environment, or for another external user", async () => {
   const [customer, stranger] = [await newCustomer(), await newCustomer()];
   const { id } = await newTrigger(customer);
   const { ada, project } = customer;

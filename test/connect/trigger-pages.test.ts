@@ -5,7 +5,7 @@ import { newToken } from "#domain/ids.ts";
 import { operator } from "../support/client.ts";
 import { newCustomer } from "../support/connect.ts";
 
-test("the triggers of all users are paged through both ways, newest first", async () => {
+test("pages of all users' triggers follow each other in both directions, newest first", async () => {
   const { server } = await newCustomer();
   const key = `shop-${newToken().toLowerCase()}`;
   await operator.post("/registry", {

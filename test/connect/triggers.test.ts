@@ -12,7 +12,7 @@ import { newReceiver } from "../support/webhook.ts";
 
 type Customer = Awaited<ReturnType<typeof newCustomer>>;
 
-/** Publish a source that emits what is posted to it, and as it is deployed. */
+/** Publish a source that emits its requests, and an event in its deploy hook. */
 async function newComponent(hooks = "async deploy() { this.$emit({ deployed: 1 }); }") {
   const key = `shop-${newToken().toLowerCase()}`;
   const { status } = await operator.post("/registry", {
@@ -70,7 +70,7 @@ test("a trigger is deployed for a user, and its webhook receives all its events"
   ]);
 });
 
-test("without emit_on_deploy nobody receives the events of the deploy hook", async () => {
+test("without emit_on_deploy, a trigger has no events of the deploy hook", async () => {
   const [customer, key] = [await newCustomer(), await newComponent()];
   const trigger = await deploy(customer, key, { emit_on_deploy: false });
   const events = await customer.server.get(`/deployed-triggers/${trigger.id}/events?${USER}`);
@@ -104,7 +104,7 @@ test("triggers are listed, read, changed and deleted", async () => {
   expect((await server.get(`/deployed-triggers?${USER}`)).body.data).toEqual([]);
 });
 
-test("webhooks of a trigger are set, read and signed anew", async () => {
+test("a trigger's webhooks are set and read, and their signing key is regenerated", async () => {
   const [customer, key] = [await newCustomer(), await newComponent("")];
   const { server } = customer;
   const [one, two] = [await newReceiver(), await newReceiver()];
@@ -206,25 +206,22 @@ test("a trigger is its user's alone", async () => {
 test.for([
   ["an unknown component", { id: "nowhere" }, 404, "nowhere"],
   ["no user", { external_user_id: undefined }, 400, "external_user_id"],
-  ["a URL that is none", { webhook_url: "shop" }, 400, "webhook_url"],
+  ["an invalid URL", { webhook_url: "shop" }, 400, "webhook_url"],
   ["an unknown workflow", { workflow_id: "p_none" }, 400, "workflow_id"],
   ["a wrong value", { configured_props: { shelf: 1 } }, 400, "configured_props.shelf"],
   ["another's dynamic props", { dynamic_props_id: "dyp_x" }, 400, "dynamic_props_id"],
-] as const)(
-  "a deployment with %s is refused, and leaves nothing",
-  async ([, more, status, name]) => {
-    const [{ server }, key] = [await newCustomer(), await newComponent("")];
-    const input = { id: key, external_user_id: "one", ...more };
-    const refused = await server.post("/triggers/deploy", input);
-    expect({ status: refused.status, error: refused.body.error }).toEqual({
-      status,
-      error: expect.stringContaining(name),
-    });
-    expect((await server.get(`/deployed-triggers?${USER}`)).body.data).toEqual([]);
-  },
-);
+] as const)("rejects a deployment with %s, and stores nothing", async ([, more, status, name]) => {
+  const [{ server }, key] = [await newCustomer(), await newComponent("")];
+  const input = { id: key, external_user_id: "one", ...more };
+  const refused = await server.post("/triggers/deploy", input);
+  expect({ status: refused.status, error: refused.body.error }).toEqual({
+    status,
+    error: expect.stringContaining(name),
+  });
+  expect((await server.get(`/deployed-triggers?${USER}`)).body.data).toEqual([]);
+});
 
-test("a webhook goes with a deployment that fails, and with one that was cut short", async () => {
+test("a failed or interrupted deployment leaves no webhook", async () => {
   const [customer, key, receiver] = [
     await newCustomer(),
     await newComponent("deploy() { throw new Error('no'); }"),
@@ -241,7 +238,7 @@ test("a webhook goes with a deployment that fails, and with one that was cut sho
   expect(await left()).toBe(0);
   const trigger = await deploy(customer, await newComponent(""), { webhook_url: receiver.url });
   expect(await left()).toBe(1);
-  // As a process leaves it that dies before the source is there.
+  // As after a crash before the source was created.
   await env.DB.prepare("DELETE FROM sources WHERE id = ?").bind(trigger.id).run();
   await env.DB.prepare("UPDATE deployed_triggers SET created_at = 1 WHERE source_id = ?")
     .bind(trigger.id)

@@ -35,7 +35,7 @@ async function run(
   expect(status).toBe(200);
 }
 
-test("usage of the projects' owner is listed by day", async () => {
+test("lists usage of the projects' owner by day", async () => {
   const customer = await newCustomer();
   const { connect, ada } = customer;
   const today = dayStart();
@@ -49,7 +49,7 @@ test("usage of the projects' owner is listed by day", async () => {
   expect((await (await newCustomer()).connect.get(window)).body).toEqual({ data: [] });
 });
 
-test("a user sees what the user's workspaces used, too", async () => {
+test("a user also sees the usage of the user's workspaces", async () => {
   const ada = await signUp();
   const workspace = await workspaceOf(ada);
   const component_code = `export default { name: "Act", version: "0.1.0", type: "action",
@@ -60,7 +60,7 @@ test("a user sees what the user's workspaces used, too", async () => {
   expect(body.data).toMatchObject([{ credits_used: 2 }]);
 });
 
-/** A project of a customer's, with an OAuth client that reaches it alone. */
+/** A project of a customer, with an OAuth client for it alone. */
 async function newProject({ ada }: Pick<Customer, "ada">, more: object = {}) {
   const { body: project } = await ada.post("/connect/projects", { name: "One", ...more });
   const { body } = await ada.post("/connect/oauth_clients", {
@@ -74,7 +74,7 @@ async function newProject({ ada }: Pick<Customer, "ada">, more: object = {}) {
   return { ada, id: project.id as string, token, server, connect: clientOf(token, "/v1/connect") };
 }
 
-/** The credits that a client sees of today. */
+/** The credits of today that a client sees. */
 async function creditsOf({ get }: Pick<Customer["connect"], "get">): Promise<number> {
   const { status, body } = await get(path(dayStart(), now() + 60));
   expect(status).toBe(200);
@@ -103,7 +103,7 @@ async function triggerOf({ ada, server }: Pick<Customer, "ada" | "server">, user
   return { id: id as string, url: props.http.endpoint_url as string };
 }
 
-test("a client of one project sees what the project's external users used, and nothing else", async () => {
+test("a client of one project sees the usage of the project's external users alone", async () => {
   const customer = await newCustomer();
   const [one, two] = [await newProject(customer), await newProject(customer)];
   await run(one);
@@ -111,7 +111,7 @@ test("a client of one project sees what the project's external users used, and n
   await run(two);
   const trigger = await triggerOf(two, "two");
   for (const n of [1, 2]) await sendJson(trigger.url, { n });
-  // Not of any project: the owner's own source, and action.
+  // Of no project: the owner's own source and action.
   const { body: source } = await customer.ada.post("/sources", { component_code: EMITTING });
   await sendJson(source.data.configured_props.http.endpoint_url, { n: 1 });
   await expect.poll(() => creditsOf(two.connect)).toBe(3);
@@ -122,7 +122,7 @@ test("a client of one project sees what the project's external users used, and n
   expect(await creditsOf((await newProject(await newCustomer())).connect)).toBe(0);
 });
 
-test("both environments of a project count, and what users used that were deleted since", async () => {
+test("both environments of a project count, and deleted users' usage", async () => {
   const customer = await newCustomer();
   const project = await newProject(customer);
   await run(project);
@@ -136,7 +136,7 @@ test("both environments of a project count, and what users used that were delete
   expect(await creditsOf(customer.connect)).toBe(3);
 });
 
-test("a report that is repeated, or arrives late, is added to a project once", async () => {
+test("a repeated or late report counts once for a project", async () => {
   const customer = await newCustomer();
   const project = await newProject(customer);
   await project.server.post("/tokens", { external_user_id: "one" });
@@ -168,7 +168,7 @@ test("a client of a workspace's project sees the usage of that project", async (
   expect(await creditsOf(asUser({ ada }))).toBe(2);
 });
 
-test("a window has an end after its start, and browsers see no usage", async () => {
+test("a window ends after its start, and browsers see no usage", async () => {
   const customer = await newCustomer();
   const { connect } = customer;
   for (const query of ["", "?start_ts=1", "?start_ts=2&end_ts=2", "?start_ts=a&end_ts=2"])
