@@ -24,7 +24,7 @@ const rowsIn = (stub: Stub) =>
     storage.sql.exec<{ n: number }>("SELECT count(*) AS n FROM records").one(),
   );
 
-test("expired records do not count, and the alarm frees what they take", async () => {
+test("expired records do not count, and the alarm frees their space", async () => {
   const stub = await open();
   await set(stub, "a", "1", 0.01);
   await set(stub, "b", "22");
@@ -37,7 +37,7 @@ test("expired records do not count, and the alarm frees what they take", async (
   expect(await runDurableObjectAlarm(stub)).toBe(false);
 });
 
-test("the alarm rings again for what expires later", async () => {
+test("the alarm is set again for later expiries", async () => {
   const stub = await open();
   await set(stub, "late", "1", 3600);
   await set(stub, "soon", "1", 0.01);
@@ -47,7 +47,7 @@ test("the alarm rings again for what expires later", async () => {
   expect(alarm).toBeGreaterThan(Date.now() + 3_500_000);
 });
 
-test("a full store rejects records with a reason, and accepts again what fits", async () => {
+test("a full store rejects records with a reason, and accepts smaller ones", async () => {
   const stub = await open();
   await set(stub, "k", `"old"`);
   await set(stub, "gone", `"${"x".repeat(1000)}"`, 0.01);
@@ -55,7 +55,7 @@ test("a full store rejects records with a reason, and accepts again what fits", 
     storage.sql.exec("UPDATE totals SET bytes = ?", 1024 ** 3 - 10);
   });
   await scheduler.wait(20);
-  // What has expired makes room by itself.
+  // Expired records free their space without the alarm.
   expect(await set(stub, "new", `"${"y".repeat(900)}"`)).toMatchObject({ ok: true });
   expect(await set(stub, "more", `"${"z".repeat(900)}"`)).toEqual({
     ok: false,
@@ -79,7 +79,7 @@ test("sizes follow every change", async () => {
   expect(await stub.size()).toEqual({ records: 0, bytes: 0 });
 });
 
-test("a name that is no store holds nothing, not even when it is asked", async () => {
+test("a name without a store holds no storage, even after a request", async () => {
   const stub = env.DATA_STORES.getByName("ds_stranger");
   expect(await set(stub, "k", "1")).toEqual({
     ok: false,

@@ -8,7 +8,7 @@ type Client = Awaited<ReturnType<typeof signUp>>;
 
 const idOf = (path: string) => path.replace("/data_stores/", "");
 
-/** A component that runs `body` over its data store and emits what that returns. */
+/** A component that runs `body` on its data store and emits its return value. */
 function component(body: string, { props = "", rest = "" } = {}): string {
   return `export default { name: "Stored", version: "1",
     props: { http: "$.interface.http", store: { type: "data_store", optional: true }, ${props} },
@@ -45,7 +45,7 @@ async function emitted(client: Client, { id }: { id: string }, count = 1): Promi
   return summaries();
 }
 
-/** What `body` returns when a component runs it over a fresh store. */
+/** The return value of `body` in a component with an empty store. */
 async function outcomeOf(body: string): Promise<unknown> {
   const ada = await signUp();
   const source = await deployed(ada, component(body), { store: idOf(await newStore(ada)) });
@@ -73,7 +73,7 @@ test("a component gets, sets, has, deletes and clears", async () => {
   });
 });
 
-test("a component iterates over pairs in the order of keys, and over as many as there are", async () => {
+test("a component iterates over all pairs in the order of keys", async () => {
   expect(
     await outcomeOf(`
       for (const key of ["b", "a", "ä", "Z"]) await store.set(key, key + "!");
@@ -86,7 +86,7 @@ test("a component iterates over pairs in the order of keys, and over as many as 
   ).toEqual({ pairs: ["ZZ!", "aa!", "bb!", "ää!"], sum: 2_203_950, keys: 2104 });
 });
 
-test("iterating over values that do not fit one answer together finds each of them", async () => {
+test("iterating returns every value, even if they do not fit one response together", async () => {
   expect(
     await outcomeOf(`
       for (let n = 0; n < 9; n += 1) await store.set("k" + n, String(n).repeat(600_000));
@@ -96,7 +96,7 @@ test("iterating over values that do not fit one answer together finds each of th
   ).toBe(Array.from({ length: 9 }, (_, n) => `k${n}600000`).join());
 });
 
-test("a record is gone at the millisecond when its ttl is over, for every reader", async () => {
+test("a record expires at the millisecond of its ttl, for every reader", async () => {
   expect(
     await outcomeOf(`
       await store.set("short", 1, { ttl: 0.2 }); await store.set("long", 2, { ttl: 60 });
@@ -133,12 +133,12 @@ test.for([
   [`store.set("k", 1, { ttl: -1 })`, "data_store: ttl: it must be a number of seconds above 0"],
   [`store.set("k", 1, { ttl: "soon" })`, "data_store: ttl: it must be a number of seconds"],
   [`store.setTtl("k", 1e12)`, "ttl: it must be a number of seconds above 0 and at most"],
-] as const)("%s is refused inside the component", async ([call, message]) => {
+] as const)("%s is rejected inside the component", async ([call, message]) => {
   const body = `try { await ${call} } catch (error) { return [error.message, await store.keys()] }`;
   expect(await outcomeOf(body)).toEqual([expect.stringContaining(message), []]);
 });
 
-test("a write that nobody waited for still counts", async () => {
+test("a write without await takes effect", async () => {
   const ada = await signUp();
   const store = await newStore(ada);
   const code = component(`store.set("k", 1); throw new Error("afterwards");`);
@@ -147,7 +147,7 @@ test("a write that nobody waited for still counts", async () => {
   await expect.poll(async () => (await ada.get(`${store}/records/k`)).status).toBe(200);
 });
 
-test("many runs at once count one key each without losing any", async () => {
+test("concurrent runs each write their own key, and none is lost", async () => {
   const ada = await signUp();
   const store = await newStore(ada);
   const code = component(`await store.set("k" + body.n, body.n); return body.n;`);
@@ -171,7 +171,7 @@ test("hooks use a store, and sources and the API share it", async () => {
   expect(new Set(await emitted(ada, reader, 2))).toEqual(new Set(["by hand", true]));
 });
 
-test("additionalProps sees the stores that were chosen", async () => {
+test("additionalProps sees the selected stores", async () => {
   const ada = await signUp();
   const store = await newStore(ada);
   await ada.put(`${store}/records/colour`, { value: "red" });
@@ -187,7 +187,7 @@ test("additionalProps sees the stores that were chosen", async () => {
   });
 });
 
-test("without a store the prop is absent, and the isolate gets no id", async () => {
+test("without a store, the prop is absent, and the isolate gets no id", async () => {
   const ada = await signUp();
   const store = await newStore(ada);
   const body = `return { store: typeof store, other: JSON.stringify(Object.entries(this)), own: Object.keys(this.other) }`;
@@ -203,7 +203,7 @@ test.for([
   ["ds_none", /there is no such data store that belongs to the owner/],
   [7, /must be the id of a data store, such as ds_5d0/],
   ["dc_5d0", /must be the id of a data store, such as ds_5d0/],
-] as const)("a source cannot be configured with the store %s", async ([value, message]) => {
+] as const)("rejects a source with the store %s", async ([value, message]) => {
   const ada = await signUp();
   const answer = await ada.post("/sources", {
     component_code: component(""),
@@ -214,7 +214,7 @@ test.for([
   expect(answer.body.error).toMatch(message);
 });
 
-test("a store of somebody else, or of a workspace, cannot be chosen for one's own source", async () => {
+test("a source can select no store of another owner or a workspace", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const workspace = await workspaceOf(ada);
   const shared = await ada.post("/data_stores", { name: "Shared", org_id: workspace });

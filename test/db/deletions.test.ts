@@ -15,13 +15,13 @@ import { dyingDatabase } from "../support/dying-database.ts";
 
 const db = connect(env.DB);
 
-/** How many tokens of a grant or of a client there are. */
+/** The number of tokens of a grant or of a client. */
 async function tokensOf(table: "agent_tokens" | "oauth_tokens", column: string, id: string) {
   const counted = env.DB.prepare(`SELECT count(*) AS n FROM ${table} WHERE ${column} = ?`);
   return (await counted.bind(id).first<{ n: number }>())?.n;
 }
 
-test("a key of an agent that a crash deletes leaves no token", async () => {
+test("a crash while an agent's key is deleted leaves no token", async () => {
   const { user } = await signUp();
   const id = newId("agent_grant");
   const about = { name: "Key", scope: "actions:run", resource: "https://x.test/mcp" };
@@ -38,7 +38,7 @@ test("a key of an agent that a crash deletes leaves no token", async () => {
   expect(await tokensOf("agent_tokens", "grant_id", id)).toBe(0);
 });
 
-test("an OAuth client that a crash deletes leaves no token", async () => {
+test("a crash while an OAuth client is deleted leaves no token", async () => {
   const [{ user }, other] = [await signUp(), await signUp()];
   const id = newId("oauth_client");
   const about = { name: "Client", secretHash: id, createdAt: 1 };

@@ -11,7 +11,7 @@ import { reportOf } from "../support/usage.ts";
 
 const TODAY = "2026-11-21";
 
-/** An owner of its own whose emitters report runs of 100 ms. */
+/** An owner whose emitters report runs of 100 ms. */
 function newOwner() {
   const ownerId = newId("user");
   const on = (day: string, invocations: number): DayUsage => {
@@ -22,7 +22,7 @@ function newOwner() {
   return { on, report };
 }
 
-test("reports of several emitters add up for their owner, day by day", async () => {
+test("adds up reports of several emitters for their owner, day by day", async () => {
   const { on, report } = newOwner();
   const [a, b] = [newId("source"), newId("source")];
   await report(a, on("2026-11-20", 5), on(TODAY, 2));
@@ -31,7 +31,7 @@ test("reports of several emitters add up for their owner, day by day", async () 
   expect(await report(a)).toEqual({ invocations: 5, computeMs: 500, credits: 5 });
 });
 
-test("a report that comes again, or late, changes nothing", async () => {
+test("a repeated or late report changes nothing", async () => {
   const { on, report } = newOwner();
   const [a, b] = [newId("source"), newId("source")];
   await report(b, on(TODAY, 1));
@@ -40,7 +40,7 @@ test("a report that comes again, or late, changes nothing", async () => {
     expect(await report(a, on(TODAY, invocations))).toMatchObject({ invocations: 8 });
 });
 
-test("reports that come at once are all counted", async () => {
+test("counts all simultaneous reports", async () => {
   const { on, report } = newOwner();
   const emitters = Array.from({ length: 20 }, () => newId("source"));
   await Promise.all(
@@ -54,7 +54,7 @@ test("reports that come at once are all counted", async () => {
   });
 });
 
-test("the hours of several emitters add up for their owner, each report once", async () => {
+test("adds up the hours of several emitters for their owner, each report once", async () => {
   const ownerId = newId("user");
   const [a, b] = [newId("source"), newId("source")];
   const report = async (emitterId: Id<"source">, invocations: number, hours: HourCounts) => {

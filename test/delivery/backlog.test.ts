@@ -13,10 +13,10 @@ import { deploy, eventsOf } from "../support/deploy.ts";
 
 const MB = 1024 * 1024;
 
-/** Emits how much it hears. */
+/** Emits the length of its event. */
 const MEASURING = `export default { run(event) { this.$emit(event.length) } }`;
 
-/** Does so too, and begins with an event that takes so long that others wait. */
+/** Does so too, unless the event is "wait": then it delays the other events. */
 const WAITING = `export default { props: { db: "$.service.db" }, async run(event) {
   if (event === "wait") await new Promise((done) => setTimeout(done, 300));
   else this.$emit(event.length);
@@ -24,7 +24,7 @@ const WAITING = `export default { props: { db: "$.service.db" }, async run(event
 
 type Source = Awaited<ReturnType<typeof deploy>>;
 
-/** Fill the outbox of a source, as if the queue had been away, and make the message that is sent for it. */
+/** Fill the outbox of a source, as after an outage of the queue, and return the message for it. */
 async function backlogOf({ stub, deployment }: Source, count: number, length: number) {
   const base = Date.now() * 1000;
   const positions = Array.from({ length: count }, (_, index) => base + index);
@@ -42,7 +42,7 @@ async function backlogOf({ stub, deployment }: Source, count: number, length: nu
   return { sourceId: deployment.sourceId, ownerId: deployment.ownerId, positions };
 }
 
-/** The router's real surroundings, with a record of how much is on its way at once. */
+/** The router's real deps, with a record of the bytes in flight. */
 function observed(deps: RouterDeps, routes: RouterDeps["routes"]) {
   const seen = { calls: [] as number[], claimed: 0, peak: 0, sent: [] as EmissionMessage[] };
   const bytesIn = (events: readonly { payload: string }[]) =>
@@ -79,7 +79,7 @@ async function undeliveredIn({ stub }: Source) {
   );
 }
 
-test("five backlogs of 8 MB reach their listener in calls of at most 8 MB", async () => {
+test("sends five backlogs of 8 MB to their listener in calls of at most 8 MB", async () => {
   const owner = newId("user");
   const listener = await deploy(MEASURING, { owner });
   const sources = await Promise.all(Array.from({ length: 5 }, () => deploy(MEASURING, { owner })));
@@ -105,7 +105,7 @@ test("five backlogs of 8 MB reach their listener in calls of at most 8 MB", asyn
   expect(seen.peak).toBeLessThanOrEqual(24 * MB);
 });
 
-test("events that no share of a full batch has room for are served a few at a time", async () => {
+test("claims events that are too large for their share of a full batch a few at a time", async () => {
   const deps = createRouterDeps(env);
   const messages = Array.from({ length: 100 }, (_, index) => ({
     sourceId: `dc_${index}`,
@@ -133,9 +133,9 @@ test("events that no share of a full batch has room for are served a few at a ti
   expect(seen.sent).toEqual([]);
 });
 
-test("events that wait for a source go to its isolate in calls that carry them", async () => {
+test("pending events reach a source's isolate in calls below the RPC limit", async () => {
   const { stub } = await deploy(WAITING);
-  // Two bytes a character: 32 of these are more than one call may carry.
+  // Two bytes a character: 32 of these exceed one call.
   const large = JSON.stringify("€".repeat(600_000));
   const base = Date.now() * 1000;
   const deliver = (payload: string, index: number): Delivery => ({

@@ -27,7 +27,7 @@ async function deploy(client: Client, code: string) {
 
 type Source = Awaited<ReturnType<typeof deploy>>;
 
-/** How much a source still has to run and to deliver. */
+/** The number of pending runs and deliveries of a source. */
 const pendingOf = ({ stub }: Source) =>
   runInDurableObject(stub, (_, { storage }) => {
     const pending = `SELECT (SELECT count(*) FROM inbox)
@@ -35,16 +35,16 @@ const pendingOf = ({ stub }: Source) =>
     return storage.sql.exec<{ n: number }>(pending).one().n;
   });
 
-/** How many runs a client's only sources have had, once nothing of theirs is pending any more. */
+/** The number of runs of a client's only sources, after none of theirs is pending. */
 async function runsOf(client: Client, sources: Source[]): Promise<number> {
   const none = sources.map(() => 0);
   let [before, now] = [-1, 0];
-  // Between two looks an event may go from one source to the other, but then it is run.
+  // An event may pass from one source to the other between two checks, but then it is run.
   while (now === 0 || now !== before) {
     before = now;
     const pending = () => Promise.all(sources.map(pendingOf));
     await expect.poll(pending, { timeout: 60_000 }).toEqual(none);
-    // The alarm reports what was run.
+    // The alarm reports the runs.
     for (const { stub } of sources) await runDurableObjectAlarm(stub);
     now = (await client.get("/users/me")).body.data.daily_invocations_used;
   }
@@ -57,7 +57,7 @@ const hasLogged = async (
 ) => JSON.stringify(await eventsOf(stub, "$logs")).includes(text);
 
 test(
-  "two emits a hop end at the budget of their trigger, and the log says so",
+  "two emits per hop end at the budget of their trigger, with a log line",
   PATIENCE,
   async () => {
     const ada = await signUp();
@@ -85,7 +85,7 @@ test(
   },
 );
 
-test("requests of a component to its own endpoint are counted as hops, whatever it says itself", async () => {
+test("counts a component's requests to its own endpoint as hops, whatever their headers", async () => {
   const ada = await signUp();
   const looping = await deploy(
     ada,
@@ -104,11 +104,11 @@ test("requests of a component to its own endpoint are counted as hops, whatever 
   const lines = (await eventsOf(looping.stub, "$logs")).map(
     ({ event }) => (event as { message: string }).message,
   );
-  // The budget is halved at each hop, and ends a little before the hops do.
+  // The budget is halved at each hop, and ends shortly before the hops do.
   const hops = lines.filter((line) => line.startsWith("hop "));
   expect(hops.length).toBeGreaterThan(10);
   expect(hops.length).toBeLessThanOrEqual(16);
-  // What would be inside of too many requests is run by itself, and begins anew.
+  // A request beyond the maximum depth runs separately, and its depth restarts.
   const depthAt = (hop: number) => (hop === 0 ? 0 : ((hop - 1) % (MAX_NESTED + 1)) + 1);
   const expected = hops.map((_, hop) => `hop ${hop} depth ${depthAt(hop)}`);
   expect(hops.toSorted()).toEqual(expected.toSorted());
@@ -138,7 +138,7 @@ test.each([
       return fetch(endpoint, forged);
     })()`,
   ],
-])("a request that is %s leads to no run, whatever it says itself", async (_, forgery) => {
+])("a request that is %s triggers no run, whatever its headers", async (_, forgery) => {
   const ada = await signUp();
   const forger = await deploy(ada, forging(forgery));
   await send(`${forger.url}?first=1`);
@@ -146,7 +146,7 @@ test.each([
   expect(await eventsOf(forger.stub)).toEqual([]);
 });
 
-test("a component that calls the host of its run has the cause of that run", async () => {
+test("a component that calls the host of its run passes the cause of that run", async () => {
   const ada = await signUp();
   const forgery = `await (async () => {
     const { current } = await import(CONTEXT);
@@ -158,7 +158,7 @@ test("a component that calls the host of its run has the cause of that run", asy
   expect((await eventsOf(stub)).map(({ event }) => event)).toEqual([["10", "20", "1"]]);
 });
 
-test("a request to the platform is one like any other to its component", async () => {
+test("a request to the platform behaves like any other for its component", async () => {
   const ada = await signUp();
   const { url } = await deploy(
     ada,
@@ -180,7 +180,7 @@ test("a request to the platform is one like any other to its component", async (
   expect(await answer.json()).toEqual([true, 201, "b", "seen: a stream", "AbortError"]);
 });
 
-test("components that wait for each other's answers do so as deep as Cloudflare lets them", async () => {
+test("components may wait for each other's responses as deep as Cloudflare allows", async () => {
   const ada = await signUp();
   const { url } = await deploy(
     ada,
@@ -201,7 +201,7 @@ test("components that wait for each other's answers do so as deep as Cloudflare 
   });
 });
 
-test("a request that a redirect leads to takes a share of the budget of its own", async () => {
+test("a redirected request takes its own share of the budget", async () => {
   const ada = await signUp();
   const { url, stub } = await deploy(
     ada,
@@ -228,7 +228,7 @@ test("a request that a redirect leads to takes a share of the budget of its own"
   expect(shares.toSorted((a, b) => b - a)).toEqual([512, 128, 48, 21]);
 });
 
-test("requests that multiply end at the budget of their trigger", PATIENCE, async () => {
+test("multiplying requests end at the budget of their trigger", PATIENCE, async () => {
   const ada = await signUp();
   const fork = await deploy(
     ada,
@@ -244,7 +244,7 @@ test("requests that multiply end at the budget of their trigger", PATIENCE, asyn
   expect(runs).toBeGreaterThan(50);
 });
 
-test("a run that is asked for through the API is part of what led to it", async () => {
+test("a run through the API continues the chain of its cause", async () => {
   const ada = await signUp();
   const { id } = await deploy(ada, twice("none"));
   const headers = { [HOPS_HEADER]: "16" };

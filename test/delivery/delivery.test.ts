@@ -11,7 +11,7 @@ import { newReceiver } from "../support/webhook.ts";
 
 type Client = Awaited<ReturnType<typeof signUp>>;
 
-/** Emits what it is sent, on the channel that is named; throws and logs when it is told to. */
+/** Emits its request's value on the named channel; throws and logs if the request has `fail` or `log`. */
 const RELAY = `export default { name: "Relay", version: "1", props: { http: "$.interface.http" },
   run(event) {
     const { say = event, name, log, fail, delivery_ts } = event.body ?? {};
@@ -20,10 +20,10 @@ const RELAY = `export default { name: "Relay", version: "1", props: { http: "$.i
     this.$emit(say, { name, delivery_ts });
   } }`;
 
-/** Emits what it hears, one further. */
+/** Emits each event inside another. */
 const LISTENER = `export default { name: "Listener", version: "1", run(event) { this.$emit({ heard: event }) } }`;
 
-/** Emits the same whatever it is sent. */
+/** Emits the same for every request. */
 const BELL = `export default { name: "Bell", version: "1", props: { http: "$.interface.http" },
   run() { this.$emit("ring") } }`;
 
@@ -50,7 +50,7 @@ async function webhook(client: Client) {
 const subscribe = (client: Client, emitter_id: string, listener_id: string, event_name?: string) =>
   client.post("/subscriptions", { emitter_id, listener_id, event_name });
 
-async function heardBy(client: Client, id: string) {
+async function receivedBy(client: Client, id: string) {
   const { body } = await client.get(`/sources/${id}/event_summaries?expand=event`);
   return body.data.map(({ event }: { event: unknown }) => event);
 }
@@ -61,7 +61,7 @@ async function undelivered(id: string) {
   );
 }
 
-test("an event reaches the webhook that is subscribed, signed", async () => {
+test("a subscribed webhook receives a signed event", async () => {
   const ada = await signUp();
   const [source, hook] = [await deploy(ada, RELAY), await webhook(ada)];
   await subscribe(ada, source.id, hook.id);
@@ -77,14 +77,14 @@ test("an event reaches the webhook that is subscribed, signed", async () => {
   await expect.poll(() => undelivered(source.id)).toEqual({ n: 0 });
 });
 
-test("a listening source runs on the emitted value itself, and its emits go on", async () => {
+test("a subscribed source runs on the emitted value itself, and its emits are delivered in turn", async () => {
   const ada = await signUp();
   const first = await deploy(ada, RELAY);
   const [second, third] = [await deploy(ada, LISTENER), await deploy(ada, LISTENER)];
   await subscribe(ada, first.id, second.id);
   await subscribe(ada, second.id, third.id);
   await sendJson(first.url, { say: "hello" });
-  await expect.poll(() => heardBy(ada, third.id)).toEqual([{ heard: { heard: "hello" } }]);
+  await expect.poll(() => receivedBy(ada, third.id)).toEqual([{ heard: { heard: "hello" } }]);
 });
 
 test("a listener receives only events of its own channel", async () => {
@@ -112,7 +112,7 @@ test("a listener receives only events of its own channel", async () => {
   ]);
 });
 
-test("a glob matches sources that are created later, and none of other owners", async () => {
+test("a glob matches later sources of its owner, and none of other owners", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const hook = await webhook(ada);
   await subscribe(ada, "dc_*", hook.id);
@@ -122,7 +122,7 @@ test("a glob matches sources that are created later, and none of other owners", 
   await expect.poll(hook.bodies).toEqual(["ada's"]);
 });
 
-test("several subscriptions that match one pair deliver once", async () => {
+test("several subscriptions of one pair deliver an event once", async () => {
   const ada = await signUp();
   const [source, hook] = [await deploy(ada, RELAY), await webhook(ada)];
   await subscribe(ada, source.id, hook.id);
@@ -132,7 +132,7 @@ test("several subscriptions that match one pair deliver once", async () => {
   await expect.poll(async () => (await hook.bodies()).toSorted((a, b) => a - b)).toEqual([1, 2]);
 });
 
-test("all errors of an owner reach who subscribed to the owner", async () => {
+test("a listener of an owner receives all of the owner's errors", async () => {
   const ada = await signUp();
   const [source, hook] = [await deploy(ada, RELAY), await webhook(ada)];
   await subscribe(ada, ada.user.id, hook.id, "$errors");
@@ -140,7 +140,7 @@ test("all errors of an owner reach who subscribed to the owner", async () => {
   await expect.poll(hook.bodies).toMatchObject([{ error: { message: "broken" } }]);
 });
 
-test("an auto-subscription matches emitters that are created afterwards, not earlier ones", async () => {
+test("an auto-subscription matches later emitters, and no earlier ones", async () => {
   const ada = await signUp();
   const [before, hook] = [await deploy(ada, RELAY), await webhook(ada)];
   const { body } = await ada.post("/auto_subscriptions", {
@@ -156,7 +156,7 @@ test("an auto-subscription matches emitters that are created afterwards, not ear
   expect((await hook.bodies()).length).toBe(1);
 });
 
-test("two sources that are subscribed to each other come to rest, with an error", async () => {
+test("two sources that are subscribed to each other stop at the hop limit, with an error", async () => {
   const ada = await signUp();
   const [ping, pong] = [await deploy(ada, RELAY), await deploy(ada, LISTENER)];
   await subscribe(ada, ping.id, pong.id);
@@ -171,7 +171,7 @@ test("two sources that are subscribed to each other come to rest, with an error"
     );
   };
   await expect.poll(errors, { timeout: 10_000 }).toEqual(["TooManyHops"]);
-  const total = (await heardBy(ada, ping.id)).length + (await heardBy(ada, pong.id)).length;
+  const total = (await receivedBy(ada, ping.id)).length + (await receivedBy(ada, pong.id)).length;
   expect(total).toBe(16);
 });
 
@@ -181,10 +181,12 @@ test("a source may listen to itself on a custom channel", async () => {
   expect(await subscribe(ada, source.id, source.id)).toMatchObject({ status: 400 });
   expect(await subscribe(ada, source.id, source.id, "next")).toMatchObject({ status: 200 });
   await sendJson(source.url, { say: { body: { say: "again" } }, name: "next" });
-  await expect.poll(() => heardBy(ada, source.id)).toEqual(["again", { body: { say: "again" } }]);
+  await expect
+    .poll(() => receivedBy(ada, source.id))
+    .toEqual(["again", { body: { say: "again" } }]);
 });
 
-test("a delayed event is delivered when it is due, once", async () => {
+test("a delayed event is delivered once, when it is due", async () => {
   const ada = await signUp();
   const [source, hook] = [await deploy(ada, RELAY), await webhook(ada)];
   await subscribe(ada, source.id, hook.id);
@@ -195,7 +197,7 @@ test("a delayed event is delivered when it is due, once", async () => {
   expect((await hook.received())[0]?.atMs).toBeGreaterThanOrEqual(dueMs);
 });
 
-test("a deleted subscription, webhook or source delivers nothing more", async () => {
+test("no event is delivered after its subscription, webhook or source was deleted", async () => {
   const ada = await signUp();
   const source = await deploy(ada, RELAY);
   const [first, second, listener] = [
@@ -233,7 +235,7 @@ test("a workspace's glob matches the workspace's sources", async () => {
   expect(body.data).toMatchObject([{ emitter_id: "dc_*", listener_id: hook.id, event_name: "" }]);
 });
 
-test("a webhook that delivers back to its own emitter ends after as many hops as an event may have", async () => {
+test("a webhook that delivers to its own emitter stops at the hop limit", async () => {
   const ada = await signUp();
   const { id, url } = await deploy(ada, BELL);
   const { body } = await ada.post("/webhooks", { url });

@@ -9,13 +9,13 @@ import { newReceiver } from "../support/webhook.ts";
 const ECHO = `export default { name: "Echo", version: "1", props: { http: "$.interface.http" },
   run({ body }) { this.$emit(body) } }`;
 
-/** One pass of the router reaches 500 listeners. */
+/** One pass of the router serves 500 listeners. */
 const WEBHOOKS = 600;
 
 /** Requests at a time. */
 const CHUNK = 50;
 
-test("an event reaches more webhooks than one pass of the router does", async () => {
+test("an event reaches more webhooks than one pass of the router serves", async () => {
   const ada = await signUp();
   const { body } = await ada.post("/sources", { component_code: ECHO });
   const { id, configured_props: props } = body.data;

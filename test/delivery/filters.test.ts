@@ -9,7 +9,7 @@ import { code, deployWorkflow, runsOf } from "../support/workflow.ts";
 
 type Client = Awaited<ReturnType<typeof signUp>>;
 
-/** Emits what it is sent with what it is told to emit beside it; throws and logs when it is told to. */
+/** Emits its request's value with its other fields as metadata; throws if the request has `fail`. */
 const RELAY = `export default { name: "Relay", version: "1", props: { http: "$.interface.http" },
   run(event) {
     const { say, large, fail, ...meta } = event.body;
@@ -17,7 +17,7 @@ const RELAY = `export default { name: "Relay", version: "1", props: { http: "$.i
     this.$emit(large ? { kind: say, text: "x".repeat(large) } : say, meta);
   } }`;
 
-/** Emits what it hears. */
+/** Emits its events. */
 const LISTENER = `export default { name: "Listener", version: "1", run(event) { this.$emit({ heard: event }) } }`;
 
 async function deploy(client: Client, component_code: string) {
@@ -30,7 +30,7 @@ async function webhook(client: Client) {
   const receiver = await newReceiver({ status: 200 });
   const { body } = await client.post("/webhooks", { url: receiver.url });
   const bodies = async () => (await receiver.received()).map((one) => JSON.parse(one.body));
-  /** What came, by its id: an attempt that its object did not survive is repeated with the same one. */
+  /** The received bodies by id: a delivery that its object lost is repeated under the same id. */
   const byId = async () =>
     Object.values(
       Object.fromEntries(
@@ -54,7 +54,7 @@ async function settled(id: string) {
   await expect.poll(undelivered).toEqual({ n: 0 });
 }
 
-test("webhooks, sources and workflows get only what their filters pass", async () => {
+test("webhooks, sources and workflows receive only events that match their filters", async () => {
   const ada = await signUp();
   const [source, listener, hook] = [
     await deploy(ada, RELAY),
@@ -71,14 +71,14 @@ test("webhooks, sources and workflows get only what their filters pass", async (
   await sendJson(source.url, { say: { n: 2 } });
   await expect.poll(hook.bodies).toEqual([{ n: 2 }]);
   await expect.poll(() => runsOf(flow)).toMatchObject([{ state: "succeeded" }]);
-  const heard = async () =>
+  const received = async () =>
     (await ada.get(`/sources/${listener.id}/event_summaries?expand=event`)).body.data.map(
       ({ event }: { event: unknown }) => event,
     );
-  await expect.poll(heard).toEqual([{ heard: { n: 2 } }]);
+  await expect.poll(received).toEqual([{ heard: { n: 2 } }]);
 });
 
-test("a filter reads what is emitted beside an event", async () => {
+test("a filter reads the metadata of an event", async () => {
   const ada = await signUp();
   const [source, hook] = [await deploy(ada, RELAY), await webhook(ada)];
   const filter = `id == "e2" && summary.startsWith("Or") && ts == 5 && name == "orders" && source == "${source.id}"`;
@@ -89,7 +89,7 @@ test("a filter reads what is emitted beside an event", async () => {
   await expect.poll(hook.bodies).toEqual([2]);
 });
 
-test("a new filter holds for events that are emitted after the answer", async () => {
+test("a new filter applies to events after the response", async () => {
   const ada = await signUp();
   const [source, hook] = [await deploy(ada, RELAY), await webhook(ada)];
   const say = async (value: number) => {
@@ -108,7 +108,7 @@ test("a new filter holds for events that are emitted after the answer", async ()
   await expect.poll(hook.bodies).toEqual([1, 2, 4]);
 });
 
-test("filters on a glob hold for each emitter, and an event that passes one of two comes once", async () => {
+test("filters of a glob apply to each emitter, and an event that matches one of two is delivered once", async () => {
   const ada = await signUp();
   const [first, second, hook] = [
     await deploy(ada, RELAY),
@@ -128,7 +128,7 @@ test("filters on a glob hold for each emitter, and an event that passes one of t
   await expect.poll(hook.bodies).toEqual([1, 2, 3, 12]);
 });
 
-test("errors are filtered, and by an auto-subscription's filter too", async () => {
+test("errors are filtered, also by an auto-subscription's filter", async () => {
   const ada = await signUp();
   const [hook, auto] = [await webhook(ada), await webhook(ada)];
   const link = { event_name: "$errors", listener_id: auto.id };
@@ -144,7 +144,7 @@ test("errors are filtered, and by an auto-subscription's filter too", async () =
     await expect.poll(one.bodies).toMatchObject([{ error: { message: "no disk" } }]);
 });
 
-test("large events are filtered, and a costly filter holds up no other listener", async () => {
+test("filters large events, and a costly filter delays no other listener", async () => {
   const ada = await signUp();
   const [source, costly, hook] = [await deploy(ada, RELAY), await webhook(ada), await webhook(ada)];
   const searches = Array.from({ length: 25 }, () => 'event.text.includes("yxxxxxxxx")');
@@ -156,7 +156,7 @@ test("large events are filtered, and a costly filter holds up no other listener"
   expect(await costly.bodies()).toEqual([]);
 });
 
-test("over evictions, every event comes once to who has no filter, and to who has one that it passes", async () => {
+test("despite evictions, each event reaches listeners without a filter and those with a matching one once", async () => {
   const ada = await signUp();
   const [source, filtered, all] = [
     await deploy(ada, RELAY),
@@ -169,7 +169,7 @@ test("over evictions, every event comes once to who has no filter, and to who ha
   const receiving = env.WEBHOOKS.getByName(filtered.id);
   for (let say = 1; say <= 12; say += 1) {
     await sendJson(source.url, { say });
-    // What the queue was to be told of the last event may be lost with the object.
+    // The last event's queue message may be lost with the object.
     if (say % 3 === 0) await evictDurableObject(object);
     if (say % 4 === 0) await receiving.status().then(() => evictDurableObject(receiving));
   }

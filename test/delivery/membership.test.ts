@@ -53,7 +53,7 @@ test("routing delivers nothing to a listener whose owner may no longer see the e
   });
   await sendJson(source.url, { say: 1 });
   await expect.poll(theirs.bodies).toEqual([1]);
-  // Only the membership: what a release before this one left behind.
+  // Only the membership, as an earlier release did.
   await env.DB.prepare("DELETE FROM memberships WHERE user_id = ?").bind(ben.user.id).run();
   await forgetRoutes(workspace);
   const later = await deploy(ada, RELAY, { org_id: workspace });

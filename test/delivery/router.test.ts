@@ -8,12 +8,12 @@ import { type RouterDeps, route } from "#worker/queue/router.ts";
 
 import { pointsOf } from "../support/telemetry.ts";
 
-/** Deps that record the calls of the router. `down`: listeners that take nothing; `payload`: of each event. */
+/** Deps that record the calls of the router. `down`: listeners that reject everything; `payload`: of each event. */
 function routerDepsOf(routes: Route[], down = new Set<string>(), payload = "1") {
   const notes = {
     claims: 0,
     trips: 0,
-    heard: undefined as boolean | undefined,
+    hasSubscribers: undefined as boolean | undefined,
     delivered: [] as { listenerId: string; deliveries: Delivery[] }[],
     acknowledged: [] as [string, number[]][],
     sent: [] as EmissionMessage[],
@@ -46,7 +46,7 @@ function routerDepsOf(routes: Route[], down = new Set<string>(), payload = "1") 
       return true;
     },
     acknowledge: async (sourceId, positions, hasSubscribers) => {
-      notes.heard = hasSubscribers;
+      notes.hasSubscribers = hasSubscribers;
       notes.acknowledged.push([sourceId, positions]);
     },
     send: async (message) => void notes.sent.push(message),
@@ -84,11 +84,11 @@ test("a batch makes one round trip for its routes, and one call to each listener
   ]);
 });
 
-test("an owner whose routes are unavailable delays no other, and its events are retried", async () => {
+test("unavailable routes of one owner delay no other, and the owner's events are retried", async () => {
   const { deps, notes } = routerDepsOf([{ ...to("wh_1"), ownerId: "u_ben" }]);
-  const asked: string[] = [];
+  const lookups: string[] = [];
   const routes: RouterDeps["routes"] = async (ownerId, emitterIds) => {
-    asked.push([ownerId, ...emitterIds].join(" "));
+    lookups.push([ownerId, ...emitterIds].join(" "));
     if (ownerId === "u_ada") throw new Error("overloaded");
     return deps.routes(ownerId, emitterIds);
   };
@@ -99,18 +99,18 @@ test("an owner whose routes are unavailable delays no other, and its events are 
     { ...ben, sourceId: "p_c", positions: [3] },
   ];
   expect(await route(messages, { ...deps, routes })).toEqual([false, true, true]);
-  expect(asked).toEqual(["u_ada dc_a dc_* u_ada", "u_ben dc_b dc_* u_ben p_c p_*"]);
+  expect(lookups).toEqual(["u_ada dc_a dc_* u_ada", "u_ben dc_b dc_* u_ben p_c p_*"]);
   expect(notes.acknowledged.map(([id]) => id).toSorted()).toEqual(["dc_b", "p_c"]);
 });
 
-test("nobody listens: the events are acknowledged unread, and no listener is called", async () => {
+test("events without listeners are acknowledged unread", async () => {
   const { deps, notes } = routerDepsOf([]);
   expect(await route([{ ...ADA, sourceId: "dc_a", positions: [1] }], deps)).toEqual([true]);
   expect(notes).toMatchObject({ claims: 0, delivered: [], acknowledged: [["dc_a", [1]]] });
-  expect(notes.heard).toBe(false);
+  expect(notes.hasSubscribers).toBe(false);
 });
 
-test("an event that one listener refused is not acknowledged, and delays no other listener", async () => {
+test("an event that one listener rejected is not acknowledged, and delays no other listener", async () => {
   const { deps, notes } = routerDepsOf([to("wh_down", "dc_a"), to("wh_up")], new Set(["wh_down"]));
   const messages = [
     { ...ADA, sourceId: "dc_a", positions: [1] },
@@ -121,13 +121,13 @@ test("an event that one listener refused is not acknowledged, and delays no othe
   expect(notes.acknowledged).toEqual([["dc_b", [2]]]);
 });
 
-test("a message of a source that is gone is settled", async () => {
+test("a message of a deleted source is settled", async () => {
   const { deps, notes } = routerDepsOf([to("wh_1")]);
   expect(await route([{ ...ADA, sourceId: "dc_gone", positions: [1] }], deps)).toEqual([true]);
   expect(notes).toMatchObject({ trips: 1, delivered: [], acknowledged: [] });
 });
 
-test("events that did not fit a claim are claimed again", async () => {
+test("events that exceed a claim are queued again", async () => {
   const { deps, notes } = routerDepsOf([to("wh_1")]);
   await route([{ ...ADA, sourceId: "dc_a", positions: [1, 1000, 1001] }], deps);
   expect(notes).toMatchObject({
@@ -138,7 +138,7 @@ test("events that did not fit a claim are claimed again", async () => {
 
 const crowd = Array.from({ length: 501 }, (_, n) => to(`wh_${String(n).padStart(3, "0")}`));
 
-test("more listeners than a pass serves are served by the next, which acknowledges", async () => {
+test("listeners beyond one pass are served by the next, which acknowledges", async () => {
   const { deps, notes } = routerDepsOf(crowd);
   const message = { ...ADA, sourceId: "dc_a", positions: [1] };
   expect(await route([message], deps)).toEqual([true]);
@@ -149,13 +149,13 @@ test("more listeners than a pass serves are served by the next, which acknowledg
   expect(notes.acknowledged).toEqual([["dc_a", [1]]]);
 });
 
-test("the next pass does not begin before this one has reached everybody", async () => {
+test("the next pass waits until every listener of this one has accepted", async () => {
   const { deps, notes } = routerDepsOf(crowd, new Set(["wh_007"]));
   expect(await route([{ ...ADA, sourceId: "dc_a", positions: [1] }], deps)).toEqual([false]);
   expect(notes).toMatchObject({ acknowledged: [], sent: [] });
 });
 
-test("a batch is measured by kind of listener and outcome, however many there are", async () => {
+test("a batch writes one data point per kind of listener and outcome", async () => {
   const { deps } = routerDepsOf(
     [to("wh_1"), to("wh_2"), to("wh_down"), to("dc_1"), to("p_1")],
     new Set(["wh_down"]),
@@ -175,7 +175,7 @@ test("a batch is measured by kind of listener and outcome, however many there ar
   for (const { age_ms } of points) expect(age_ms).toBeGreaterThan(0);
 });
 
-test("a filtered event is acknowledged and measured, and delays nobody", async () => {
+test("a filtered event is acknowledged and measured, and delays no other listener", async () => {
   const filtered = (listenerId: string, filter: string) => ({ ...to(listenerId), filter });
   const { deps, notes } = routerDepsOf([
     filtered("wh_none", "event > 1"),
@@ -200,14 +200,14 @@ test("a filtered event is acknowledged and measured, and delays nobody", async (
 
 const LONG_TEXT = JSON.stringify("x".repeat(1_000_000));
 
-/** Filters that look at three million characters each, and pass. */
+/** Filters that examine three million characters each, and match. */
 const costly = (count: number, owner: Pick<Route, "ownerId"> = ADA): Route[] =>
   Array.from({ length: count }, (_, n) => {
     const searches = ["a", "b", "c"].map((letter) => `event.includes("${letter}${n}")`);
     return { ...to(`wh_${100 + n}`), ...owner, filter: `${searches.join("||")}||true` };
   });
 
-/** Route messages, and what they lead to, batch by batch. Returns what was delivered by each. */
+/** Route messages and their follow-ups, batch by batch. Returns the deliveries of each. */
 async function drain(
   messages: EmissionMessage[],
   { deps, notes }: ReturnType<typeof routerDepsOf>,
@@ -226,7 +226,7 @@ async function drain(
   return batches;
 }
 
-test("filters that use up the work of a batch leave other listeners to the next, and lose nothing", async () => {
+test("filters that use up a batch's work leave other listeners to the next batch, and lose nothing", async () => {
   const world = routerDepsOf([to("wh_000"), ...costly(100), to("wh_999")], new Set(), LONG_TEXT);
   const batches = await drain([{ ...ADA, sourceId: "dc_a", positions: [1] }], world);
   expect(batches.length).toBeGreaterThan(2);
@@ -236,7 +236,7 @@ test("filters that use up the work of a batch leave other listeners to the next,
   expect(world.notes.acknowledged).toEqual([["dc_a", [1]]]);
 });
 
-test("the listeners of several passes share the runs that an event may lead to", async () => {
+test("the listeners of several passes share the event's budget of runs", async () => {
   const world = routerDepsOf(costly(70), new Set(), LONG_TEXT);
   let runs = 0;
   let batch: EmissionMessage[] = [{ ...ADA, sourceId: "dc_a", positions: [1] }];
@@ -247,7 +247,7 @@ test("the listeners of several passes share the runs that an event may lead to",
   expect(runs).toBe(MAX_RUNS_PER_TRIGGER);
 });
 
-test("a filter that uses up the work of a batch on some events leaves the others to the next", async () => {
+test("a filter that uses up a batch's work on some events leaves the others to the next batch", async () => {
   const world = routerDepsOf(costly(1), new Set(), LONG_TEXT);
   const positions = Array.from({ length: 50 }, (_, n) => n + 1);
   const batches = await drain([{ ...ADA, sourceId: "dc_a", positions }], world);
@@ -256,7 +256,7 @@ test("a filter that uses up the work of a batch on some events leaves the others
   expect(world.notes.acknowledged.flatMap(([, acknowledged]) => acknowledged)).toEqual(positions);
 });
 
-test("costly filters of one owner delay the events of no other owner", async () => {
+test("costly filters of one owner delay no other owner's events", async () => {
   const eve = { ownerId: "u_eve" } as const;
   const mine = { ...costly(1)[0], listenerId: "wh_ada" } as Route;
   const world = routerDepsOf([...costly(100, eve), mine], new Set(), LONG_TEXT);

@@ -23,7 +23,7 @@ async function deploy(client: Client, org_id: string) {
   return { id: body.data.id as string, url };
 }
 
-/** A webhook with what it received, as the numbers of the events. */
+/** A webhook with the numbers of its received events. */
 async function listener(client: Client, more: object = {}) {
   const receiver = await newReceiver({ status: 200 });
   const { body } = await client.post("/webhooks", { url: receiver.url, ...more });
@@ -32,7 +32,7 @@ async function listener(client: Client, more: object = {}) {
   return { id: body.data.id as string, client, numbers };
 }
 
-/** Who receives an event whatever its number is, and who if that is even. */
+/** The receivers of an event with any number, and of one with an even number. */
 type Expected = { in: Set<string>; even: Set<string> };
 
 const undelivered = (id: string) =>
@@ -40,7 +40,7 @@ const undelivered = (id: string) =>
     storage.sql.exec("SELECT count(*) AS n FROM events WHERE undelivered = 1").one(),
   );
 
-/** The same numbers for the same seed. */
+/** A generator with the same numbers for the same seed. */
 function randomOf(seed: number) {
   let state = seed;
   return (below: number): number => {
@@ -49,7 +49,7 @@ function randomOf(seed: number) {
   };
 }
 
-/** A workspace whose members, sources, webhooks and subscriptions are changed at random. */
+/** A workspace with random changes of members, sources, webhooks and subscriptions. */
 async function newWorld(seed: number) {
   const pick = randomOf(seed);
   const [ada, ben] = [await signUp(), await signUp()];
@@ -103,7 +103,7 @@ async function newWorld(seed: number) {
 }
 
 test.for([1, 2, 3])(
-  "while subscriptions change, each event reaches who listens in D1 when it is emitted: %i",
+  "while subscriptions change, each event reaches its listeners in D1 at the time of its emit: %i",
   { timeout: 120_000 },
   async (seed) => {
     const world = await newWorld(seed);
@@ -112,7 +112,7 @@ test.for([1, 2, 3])(
     let n = 0;
     for (let step = 0; step < 40; step += 1) {
       const [before] = world.emitters.map(({ id }) => world.emitterOf(id));
-      // Lookups race with the change: they keep what they read unless the change voids it.
+      // Lookups race with the change: their results are cached unless the change invalidates them.
       const racing = [0, 1, 2].map(() => routesOfRouter(before ?? world.emitterOf("dc_none")));
       await world.change();
       await Promise.all(racing);
@@ -133,7 +133,7 @@ test.for([1, 2, 3])(
         even: new Set(listeners.map((text) => idOf(text))),
       });
       await sendJson(emitter.url, { n });
-      // It is routed before the next change: who listens meanwhile may receive it, too.
+      // It is routed before the next change, because later listeners may receive it, too.
       await expect.poll(() => undelivered(emitter.id), { timeout: 10_000 }).toEqual({ n: 0 });
     }
     const receives = ([number, { in: all, even }]: [number, Expected], id: string) =>
@@ -152,7 +152,7 @@ test.for([1, 2, 3])(
   },
 );
 
-test("an event of an emitter that is known asks D1 nothing on its way to the listener", async () => {
+test("an event of a known emitter is routed without a query of D1", async () => {
   const ada = await signUp();
   const org = await workspaceOf(ada);
   const [source, hook] = [await deploy(ada, org), await listener(ada)];
@@ -178,7 +178,7 @@ test("an event of an emitter that is known asks D1 nothing on its way to the lis
   };
   await consume(batch, createRouterDeps({ ...env, DB: database }));
   expect([acknowledged, roundTrips()]).toEqual([1, 0]);
-  // Neither does the owner's object: it answers although its directory would refuse.
+  // The owner's object sends none either: it still returns the routes that D1 no longer has.
   const emitter = { id: source.id, ownerId: org };
   expect(await routesOfRouter(emitter)).toBe(await routesInD1(emitter));
   await env.DB.prepare("DELETE FROM subscriptions WHERE owner_id = ?").bind(org).run();

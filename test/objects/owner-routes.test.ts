@@ -16,16 +16,16 @@ const to = (listenerId: string, emitterId = "dc_a"): Route => ({
   filter: null,
 });
 
-/** A cache in an object of its own, over a directory that the test writes. */
+/** A cache in its own object, with a directory that the test writes. */
 async function withCache(
   work: (world: {
     cache: RouteCache;
     directory: Map<string, Route[]>;
-    /** What the router would be told of who listens to an emitter. */
+    /** The listeners of an emitter, as the router gets them. */
     ask: (id?: string) => Promise<string[]>;
-    /** What was read from the directory. */
+    /** The reads of the directory. */
     reads: string[];
-    /** Called while something is being read. */
+    /** Called during a read. */
     during: { read: () => void | Promise<void> };
     storage: DurableObjectStorage;
   }) => Promise<void>,
@@ -51,7 +51,7 @@ async function withCache(
   });
 }
 
-test("routes are read once, also those of an emitter that nobody listens to", () =>
+test("reads routes once, even those of an emitter without listeners", () =>
   withCache(async ({ directory, ask, reads }) => {
     directory.set("dc_a", [to("wh_1"), to("wh_2")]);
     expect([await ask(), await ask()]).toEqual([
@@ -62,7 +62,7 @@ test("routes are read once, also those of an emitter that nobody listens to", ()
     expect(reads).toEqual(["dc_a", "dc_b"]);
   }));
 
-test("cached routes outlive the object", async () => {
+test("cached routes survive an eviction", async () => {
   const owner = newId("user");
   const stub: Stub = env.OWNERS.getByName(owner);
   const emitter = newId("source");
@@ -76,7 +76,7 @@ test("cached routes outlive the object", async () => {
   });
 });
 
-test("while a change is open, only its routes are read every time", () =>
+test("during a change, only its routes are read every time", () =>
   withCache(async ({ cache, directory, ask, reads }) => {
     await Promise.all([ask("dc_a"), ask("dc_b")]);
     cache.begin("change", ["dc_a"], Date.now());
@@ -90,7 +90,7 @@ test("while a change is open, only its routes are read every time", () =>
     expect(reads).toHaveLength(5);
   }));
 
-test("a change of all of an owner's subscriptions is about each of them", () =>
+test("a change of all of an owner's subscriptions invalidates each of them", () =>
   withCache(async ({ cache, ask, reads }) => {
     await ask();
     cache.begin("change", ["*"], Date.now());
@@ -103,7 +103,7 @@ test("a change of all of an owner's subscriptions is about each of them", () =>
 test.for([
   ["began and ended", true],
   ["began", false],
-] as const)("routes read while a change %s are not cached", ([, ends]) =>
+] as const)("does not cache routes that were read while a change %s", ([, ends]) =>
   withCache(async ({ cache, directory, ask, during }) => {
     during.read = () => {
       cache.begin("change", ["dc_a"], Date.now());
@@ -118,7 +118,7 @@ test.for([
   }),
 );
 
-test("routes read during a change are not cached after its end", () =>
+test("does not cache routes that were read during a change after its end", () =>
   withCache(async ({ cache, directory, ask, during }) => {
     cache.begin("change", ["dc_a"], Date.now());
     during.read = () => {
@@ -140,7 +140,7 @@ test("of two changes of one emitter, the first to end does not end the other", (
     expect(await ask()).toEqual(["wh_new"]);
   }));
 
-test("a change that nobody ends expires after a minute, and reads are cached again", () =>
+test("an unfinished change expires after a minute, and reads are cached again", () =>
   withCache(async ({ cache, directory, ask, reads, storage }) => {
     await ask();
     cache.begin("crashed", ["dc_a"], Date.now() - 59_000);
@@ -154,7 +154,7 @@ test("a change that nobody ends expires after a minute, and reads are cached aga
     expect(storage.sql.exec("SELECT 1 FROM route_changes").toArray()).toEqual([]);
   }));
 
-test("routes being read when a change expired are not cached", () =>
+test("does not cache routes that were being read when a change expired", () =>
   withCache(async ({ cache, directory, ask, during, storage }) => {
     cache.begin("crashed", ["dc_a"], Date.now());
     during.read = () => {
@@ -166,7 +166,7 @@ test("routes being read when a change expired are not cached", () =>
     expect(await ask()).toEqual(["wh_late"]);
   }));
 
-test("an end that comes after its change has expired still drops what was kept meanwhile", () =>
+test("a late end of an expired change still drops routes cached meanwhile", () =>
   withCache(async ({ cache, directory, ask }) => {
     cache.begin("slow", ["dc_a"], Date.now() - 60_000);
     expect(await ask()).toEqual([]);
@@ -175,7 +175,7 @@ test("an end that comes after its change has expired still drops what was kept m
     expect(await ask()).toEqual(["wh_late"]);
   }));
 
-test("routes that are a day old are read again", () =>
+test("reads routes again after a day", () =>
   withCache(async ({ directory, ask, storage }) => {
     await ask();
     directory.set("dc_a", [to("wh_by_hand")]);
@@ -184,7 +184,7 @@ test("routes that are a day old are read again", () =>
     expect(await ask()).toEqual(["wh_by_hand"]);
   }));
 
-test("a list that does not fit a row is kept in several", () =>
+test("stores a list that does not fit a row in several", () =>
   withCache(async ({ directory, ask, storage, reads }) => {
     const many = Array.from({ length: 20_000 }, (_, n) => to(`wh_${n}`));
     directory.set("dc_a", many);
@@ -194,7 +194,7 @@ test("a list that does not fit a row is kept in several", () =>
     expect(storage.sql.exec("SELECT 1 FROM routes").toArray().length).toBeGreaterThan(1);
   }));
 
-test("an object that is asked of nothing holds no storage", async () => {
+test("an object without lookups holds no storage", async () => {
   const owner = newId("user");
   const stub: Stub = env.OWNERS.getByName(owner);
   expect(await stub.routes(owner, [])).toEqual([]);

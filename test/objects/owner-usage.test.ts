@@ -20,7 +20,7 @@ import { UsageBuffer } from "#durable-objects/owner/usage.ts";
 
 const DAYS = [0, 1, 2].map((ago) => dayOf(Date.now() / 1000 - ago * 24 * 3600));
 
-/** Steps: reports of an emitter, of which some are lost, late or repeated, and failures of the object. */
+/** Steps: reports of an emitter, some of them lost, late or repeated, and failures of the object. */
 const EVENT = oneof(
   { weight: 4, arbitrary: record({ kind: constant("use"), at: nat(2), day: nat(2) }) },
   {
@@ -43,7 +43,7 @@ const EVENT = oneof(
 
 type Happening = { kind: string; at: number; day: number };
 
-/** A payer's emitters, their usage, and the object to which they report it. */
+/** A payer's emitters, their usage, and the object that receives their reports. */
 class World {
   readonly payerId = newId("user");
   readonly #storage: DurableObjectStorage;
@@ -162,7 +162,7 @@ test("acknowledged usage is in D1 once, despite repeated, late, lost reports and
         const { taken, used } = world.sums;
         const found = await inD1(world.payerId);
         for (const [day, atLeast] of Object.entries(taken)) {
-          // A report that was refused may have reached D1 all the same.
+          // A report that failed may have reached D1 all the same.
           expect(found[day] ?? 0).toBeGreaterThanOrEqual(atLeast);
           expect(found[day] ?? 0).toBeLessThanOrEqual(used[day] ?? 0);
         }
@@ -172,7 +172,7 @@ test("acknowledged usage is in D1 once, despite repeated, late, lost reports and
   );
 });
 
-/** An owner whose emitter has reported so many runs of today. */
+/** An owner, and a function that reports its emitter's runs of today. */
 function owner() {
   const ownerId = newId("user");
   const emitterId = newId("source");
@@ -184,7 +184,7 @@ function owner() {
   return { ownerId, stub, report };
 }
 
-test("usage gathers in the object, and is written to D1 when it is read", async () => {
+test("usage is collected in the object, and written to D1 before it is read", async () => {
   const { ownerId, stub, report } = owner();
   await report(1);
   expect(await inD1(ownerId)).toEqual({ [DAYS[0] ?? ""]: 1 });
@@ -194,7 +194,7 @@ test("usage gathers in the object, and is written to D1 when it is read", async 
   expect(await inD1(ownerId)).toEqual({ [DAYS[0] ?? ""]: 5 });
 });
 
-test("an alarm writes it where nobody reads it", async () => {
+test("an alarm writes usage that is not read", async () => {
   const { ownerId, stub, report } = owner();
   await report(1);
   await report(4);
@@ -204,7 +204,7 @@ test("an alarm writes it where nobody reads it", async () => {
   expect(await inD1(ownerId)).toEqual({ [DAYS[0] ?? ""]: 4 });
 });
 
-test("the processes of a webhook add up, each once, and a late report of one is void", async () => {
+test("counts of a webhook's processes add up, each once, and a late report is ignored", async () => {
   const ownerId = newId("user");
   const webhookId = newId("webhook");
   await env.DB.prepare(

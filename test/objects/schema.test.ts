@@ -10,7 +10,7 @@ import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
 const FIRST = ["CREATE TABLE tea (name TEXT)", "CREATE INDEX tea_by_name ON tea (name)"];
 const LATER = [...FIRST, "ALTER TABLE tea ADD COLUMN grams INTEGER"];
 
-/** The storage of an object that nobody uses. */
+/** The storage of an unused object. */
 function inStorage<T>(work: (storage: DurableObjectStorage) => T): Promise<T> {
   const stub = env.SOURCES.getByName(newId("source"));
   return runInDurableObject(stub, (_, { storage }) => work(storage));
@@ -18,7 +18,7 @@ function inStorage<T>(work: (storage: DurableObjectStorage) => T): Promise<T> {
 
 const versionIn = (storage: DurableObjectStorage) => storage.kv.get("schema_version");
 
-test("each step is applied once, also after a rollback and a second deploy", async () => {
+test("applies each step once, even after a rollback and a second deployment", async () => {
   await inStorage((storage) => {
     for (const steps of [FIRST, LATER, FIRST, LATER, LATER]) {
       applyMigrations(storage, steps);
@@ -34,7 +34,7 @@ test("each step is applied once, also after a rollback and a second deploy", asy
   });
 });
 
-test("a step that an older release has forgotten is not applied again", async () => {
+test("does not apply a step again that an older release does not know", async () => {
   await inStorage((storage) => {
     applyMigrations(storage, LATER);
     storage.kv.put("schema_version", 1);
@@ -43,7 +43,7 @@ test("a step that an older release has forgotten is not applied again", async ()
   });
 });
 
-test("a step that fails for another reason leaves everything as it was", async () => {
+test("a failed step changes nothing", async () => {
   await inStorage((storage) => {
     applyMigrations(storage, FIRST);
     const wrong = [...LATER, "CREATE INDEX coffee_by_name ON coffee (name)"];
@@ -53,7 +53,7 @@ test("a step that fails for another reason leaves everything as it was", async (
   });
 });
 
-test("a source that an older release had for a while goes on", async () => {
+test("a source continues after an older release has run it", async () => {
   const source = await deploy(
     `export default { props: { http: "$.interface.http" }, run({ body }) { this.$emit(body.n); } };`,
   );
