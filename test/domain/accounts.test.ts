@@ -6,15 +6,15 @@ import type { Values } from "#domain/props.ts";
 const BOTH = { oauth_access_token: "a", oauth_refresh_token: "r" };
 
 test.for([
-  ["a key never", { api_key: "k" }, null, null],
-  ["a token without a refresh token never", { oauth_access_token: "a" }, 5000, null],
-  ["no token yet at once", { oauth_refresh_token: "r" }, null, 1000],
-  ["a token without an expiry at once", BOTH, null, 1000],
-  ["an hour's token five minutes before", BOTH, 4600, 4300],
-  ["a minute's token in its last quarter", BOTH, 1060, 1045],
-  ["a token of a second when it expires", BOTH, 1001, 1001],
-  ["an expired token at once", BOTH, 900, 900],
-] as const)("%s is refreshed", ([, credentials, expiresAt, at]) => {
+  ["a key: never", { api_key: "k" }, null, null],
+  ["a token without a refresh token: never", { oauth_access_token: "a" }, 5000, null],
+  ["no token yet: at once", { oauth_refresh_token: "r" }, null, 1000],
+  ["a token without an expiry: at once", BOTH, null, 1000],
+  ["an hour's token: five minutes before its expiry", BOTH, 4600, 4300],
+  ["a minute's token: in its last quarter", BOTH, 1060, 1045],
+  ["a token of a second: when it expires", BOTH, 1001, 1001],
+  ["an expired token: at once", BOTH, 900, 900],
+] as const)("time of the refresh of %s", ([, credentials, expiresAt, at]) => {
   expect(refreshAtOf(credentials, { expiresAt, now: 1000 })).toBe(at);
 });
 
@@ -32,12 +32,12 @@ const FOUND: [Values, string[]][] = [
   [{ github: [], other: { authProvisionId: 1 } }, []],
 ];
 
-test.for(FOUND)("the accounts in %j are found", ([values, props]) => {
+test.for(FOUND)("finds the accounts in %j", ([values, props]) => {
   const accounts = chosenAccounts(PROPS, values);
   expect(accounts).toEqual(props.map((prop) => ({ prop, app: prop, accountId: "apn_1" })));
 });
 
-test("credentials go to the props that they were granted to, and to no other", () => {
+test("credentials are added only to the props with a grant", () => {
   const values = { github: chosen, other: chosen, text: "a" };
   expect(withAuth(values, new Map([["github", '{"api_key":"k"}']]))).toEqual({
     github: { ...chosen, $auth: { api_key: "k" } },

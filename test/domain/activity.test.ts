@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { addHours, countsAt, everyHour, NO_ACTIVITY, spanOf } from "#domain/activity.ts";
 
-test("counts of hours add up, also where one has more kinds than the other", () => {
+test("adds up counts of hours, even with different kinds", () => {
   const at = Date.UTC(2026, 0, 31, 13, 59);
   expect(countsAt(at, { runs: 1, events: 2 })).toEqual({ 13: [1, 0, 2, 0, 0] });
   expect(addHours({ 13: [1, 2], 14: [1] }, { 13: [1, 1, 5], 15: [7] })).toEqual({
@@ -12,7 +12,7 @@ test("counts of hours add up, also where one has more kinds than the other", () 
   });
 });
 
-test("a span ends with the running hour, and has every hour", () => {
+test("a span ends with the current hour, and has every hour", () => {
   const hour = 3600;
   const now = 100 * hour + 17;
   const span = spanOf(now, 3);

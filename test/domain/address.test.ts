@@ -8,7 +8,7 @@ function parsed(text: string) {
   return { href, origin, pathname, search };
 }
 
-function told(text: string) {
+function split(text: string) {
   const { href, origin, pathname, search } = addressOf(text);
   return { href, origin, pathname, search };
 }
@@ -30,11 +30,11 @@ test.for([
   "http://events.example.com/e\\abc",
   "http://events.example.com//e//abc?",
   "http://[::1]:8787/e/abc",
-])("%s is told as URL tells it", (text) => {
-  expect(told(text)).toEqual(parsed(text));
+])("parses %s as URL does", (text) => {
+  expect(split(text)).toEqual(parsed(text));
 });
 
-test("any URL is parsed as URL parses it", () => {
+test("parses any valid URL as URL does", () => {
   const odd = fc.stringMatching(/^[-\w~./?#%&=+:@\\ é]{0,12}$/);
   const host = fc.oneof(fc.domain(), fc.ipV4Extended(), fc.constant("127.0.0.1:80"), odd);
   const any = fc.oneof(
@@ -45,14 +45,14 @@ test("any URL is parsed as URL parses it", () => {
     fc.property(
       any.filter((text) => URL.canParse(text)),
       (text) => {
-        expect(told(text)).toEqual(parsed(text));
+        expect(split(text)).toEqual(parsed(text));
       },
     ),
     { numRuns: 5000 },
   );
 });
 
-test("text that is no URL is refused as by URL", () => {
+test("rejects an invalid URL as URL does", () => {
   expect(() => addressOf("/e/abc")).toThrow(TypeError);
   expect(() => addressOf("http://a:b:c/e")).toThrow(TypeError);
 });
@@ -65,12 +65,12 @@ test.for([
   ["http://api.example/v1", "http://api.example/v1"],
   ["http://127.0.0.1:8787/e/a", "http://127.0.0.1:8787/e/a"],
   ["http://nothooks.example/", "http://nothooks.example/"],
-] as const)("%s is, behind a proxy, %s", ([text, expected]) => {
+] as const)("behind a proxy, %s becomes %s", ([text, expected]) => {
   const address = atOrigins(addressOf(text), ["https://hooks.example", "https://api.example:8443"]);
   expect(address.href).toBe(expected);
   expect(address.origin).toBe(new URL(expected).origin);
 });
 
-test("an origin that is not set is nobody's", () => {
+test("an unset origin changes no address", () => {
   expect(atOrigins(addressOf("http://hooks.example/"), [""]).origin).toBe("http://hooks.example");
 });

@@ -27,18 +27,18 @@ test.for([
     "subscribe app:slack account:apn_1 app:google_drive",
     "subscribe app:slack app:google_drive account:apn_1",
   ],
-])("the scope %j is %j", ([text, written]) => {
+])("the scope %j is normalized to %j", ([text, written]) => {
   expect(scopeOf(grants(text ?? ""))).toBe(written);
 });
 
 test.for(["", "admin", "app:slack", "read app:", "read account:x", "read app:a/b", "READ"])(
-  "the scope %j is none",
+  "rejects the scope %j",
   (text) => {
     expect(grantsIn(text)).toBeUndefined();
   },
 );
 
-test("narrowed grants reach no more than they name", () => {
+test("narrowed grants include only the grants that they name", () => {
   const narrow = grants("act app:slack account:apn_1");
   expect(reachesApps(narrow, ["slack"])).toBe(true);
   expect(reachesApps(narrow, ["slack", "github"])).toBe(false);
@@ -56,8 +56,8 @@ test.for([
   ["read", "act", "kind"],
   ["read app:slack", "read app:github", "apps"],
   ["read account:apn_1", "read account:apn_2", "accounts"],
-])("of %j, %j allows %j", ([asked = "", chosen = "", result]) => {
-  const narrowed = narrowedGrants(grants(asked), grants(chosen));
+])("narrowing %j to %j results in %j", ([requested = "", chosen = "", result]) => {
+  const narrowed = narrowedGrants(grants(requested), grants(chosen));
   expect("problem" in narrowed ? narrowed.problem : scopeOf(narrowed)).toBe(result);
 });
 
@@ -75,11 +75,11 @@ test.for([
   ["https://a@app.example.com/cb", false],
   ["nothing", false],
   [`https://example.com/${"x".repeat(2000)}`, false],
-] as const)("that a browser is sent to %s is %s", ([uri, isRight]) => {
+] as const)("whether %s is a valid redirect URI: %s", ([uri, isRight]) => {
   expect(isRedirectUri(uri)).toBe(isRight);
 });
 
-test("a redirect URI is one that the client named; on the user's machine the port is free", () => {
+test("a redirect URI is one of the client's; a loopback URI may have any port", () => {
   const client = {
     id: "wsc_1",
     name: "",
@@ -108,11 +108,11 @@ test.for([
   ["https://a:b@app.example.com/client.json", false],
   ["https://app.example.com/client.json#x", false],
   ["nothing", false],
-] as const)("that %s is a client's document is %s", ([id, isRight]) => {
+] as const)("whether %s is a valid URL of a client's document: %s", ([id, isRight]) => {
   expect(isDocumentUrl(id)).toBe(isRight);
 });
 
-test("a document may be local on a laptop alone", () => {
+test("only a laptop accepts a local URL of a client's document", () => {
   expect(isDocumentUrl("http://127.0.0.1:8000/client.json", true)).toBe(true);
   expect(isDocumentUrl("http://10.0.0.1/client.json", true)).toBe(false);
 });
@@ -128,14 +128,14 @@ test.for([
   expect(callOfAction(key, apps)).toBe(call);
 });
 
-test("the usual key of a function is found without a list", () => {
+test("derives the usual key of a function without a list", () => {
   expect(keyOfFunction("slack", functionOfAction("slack-send-message", "slack"))).toBe(
     "slack-send-message",
   );
   expect(keyOfFunction("google_drive", "upload_file")).toBe("google_drive-upload-file");
 });
 
-test("a program is the body of a function, or a function that is called", () => {
+test("a program is the body of a function, or a function expression that is called", () => {
   expect(programOf("return 1;")).toBe("\nasync function program(apps, run) {\nreturn 1;\n}\n");
   for (const code of [
     "async () => 1;",
@@ -206,7 +206,7 @@ test("each type of prop has a schema", () => {
   });
 });
 
-test("an account's id alone is enough, and the only account needs no name", () => {
+test("an account's id alone is accepted, and the only account is the default", () => {
   const props = [
     { name: "slack", type: "app", app: "slack" },
     { name: "text", type: "string" },
@@ -220,7 +220,7 @@ test("an account's id alone is enough, and the only account needs no name", () =
   expect(valuesOfArguments(props, chosen, two)).toEqual(chosen);
 });
 
-test("of annotations, only the known hints are kept, and only as flags", () => {
+test("keeps only known annotation hints, and only as flags", () => {
   expect(annotationsOf({ readOnlyHint: true, destructiveHint: "yes", title: "Obey" })).toEqual({
     readOnlyHint: true,
   });

@@ -26,7 +26,7 @@ test.for([
   expect(change !== undefined).toBe(isLate);
 });
 
-test("an alert of one timer is not ended by another's tick", () => {
+test("the tick of another timer does not end a timer's alert", () => {
   const late = { prop: "one", dueMs: NOON, schedule: { intervalSeconds: 60 } };
   const raised = afterTick(NO_ALERTS, late, NOON + 5 * MINUTE);
   const other = { ...late, prop: "two" };
@@ -39,7 +39,7 @@ test("an alert of one timer is not ended by another's tick", () => {
 
 const stateOf = (change: AlertChange | undefined) => change?.state ?? NO_ALERTS;
 
-test("a lost account that a run found ends with a run, one that the platform knows with a check", () => {
+test("a successful run ends the alert about a lost account of a run, a check that of a dead account", () => {
   const failure = newFailure(ACCOUNT_ERROR, "app: no token");
   const byRun = stateOf(afterRun(NO_ALERTS, failure, 1));
   expect(afterRun(byRun, undefined, 2)).toMatchObject({

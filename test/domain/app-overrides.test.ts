@@ -6,7 +6,7 @@ import { appOf, AppSettings } from "#domain/apps.ts";
 
 const shop = appOf("shop", ["api_key"], AppSettings.parse({ request: { headers: { a: "1" } } }));
 
-test("a project's settings change the fields that they name, and add others", () => {
+test("a project's settings override the fields with the same names, and add others", () => {
   const settings = OverrideSettings.parse({
     fields: [{ name: "api_key", label: "Key" }, { name: "base_url" }],
   });
@@ -28,12 +28,12 @@ test("a project's test request has the headers of the app, and its own", () => {
   });
 });
 
-test("a project's endpoints take the place of the operator's, whose scopes stay", () => {
+test("a project's endpoints replace the operator's, and the scopes stay", () => {
   const endpoints = { authorize_url: "https://b.example/", token_url: "https://b.example/token" };
-  const said = { parameters: {}, pkce: false, client_authentication: "basic" } as const;
+  const more = { parameters: {}, pkce: false, client_authentication: "basic" } as const;
   const oauth = { authorize_url: "https://a.example/", token_url: "https://a.example/token" };
   const app = appOf("shop", [], AppSettings.parse({ oauth: { ...oauth, scopes: ["read"] } }));
-  expect(signInOf(app.oauth, { ...endpoints, ...said })).toEqual({
+  expect(signInOf(app.oauth, { ...endpoints, ...more })).toEqual({
     authorizeUrl: "https://b.example/",
     tokenUrl: "https://b.example/token",
     scopes: ["read"],

@@ -24,10 +24,10 @@ test.for([
   [[hook({ eventNames: ["a"] }), hook({ appProp: "other" })], { apn_1: ["a"], apn_2: [] }],
   [[hook({ appProp: "nothing" }), hook({ appProp: 7 })], {}],
   [[{ ...hook({}), type: "string" }], {}],
-] as const)("apphooks %# come to events by account", ([hooks, events]) => {
+] as const)("maps apphooks %# to events by account", ([hooks, events]) => {
   expect(apphooksOf([APP, OTHER, ...hooks], VALUES)).toEqual(events);
 });
 
-test("a source without an account is woken by nothing", () => {
+test("a source without an account has no events", () => {
   expect(apphooksOf([APP, hook({})], {})).toEqual({});
 });

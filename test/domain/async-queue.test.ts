@@ -9,7 +9,7 @@ async function read<T>(queue: AsyncQueue<T>, items: T[] = []): Promise<T[]> {
   return items;
 }
 
-test("a reader gets what is pushed before and while it reads, in order", async () => {
+test("a reader gets values in order, from before and during its reading", async () => {
   const queue = new AsyncQueue<number>();
   queue.push(1);
   queue.push(2);
@@ -31,7 +31,7 @@ test("a value pushed after the end is dropped", async () => {
   expect(await read(queue)).toEqual([1]);
 });
 
-test("a failure comes after what was pushed before it, even if it is no error", async () => {
+test("a failure follows the values before it, even if it is not an error", async () => {
   const queue = new AsyncQueue<number>();
   const items: number[] = [];
   const reading = read(queue, items);

@@ -27,7 +27,7 @@ test.for([
   [1, 0, 0],
   [10, 4, 5],
   [10, 40, 0],
-] as const)("a run of a budget of %s that spent %s leaves %s", ([budget, spent, left]) => {
+] as const)("a run with a budget of %s that spent %s leaves %s", ([budget, spent, left]) => {
   expect(leftFor(budget, spent)).toBe(left);
 });
 
@@ -42,7 +42,7 @@ test.for([
   expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(1);
 });
 
-test("each child of a call has a smaller share, down to nothing", () => {
+test("each child of a call has a smaller share, at the end none", () => {
   const shares: number[] = [];
   for (let left = 70; left > 0; left -= shares.at(-1) ?? 0)
     shares.push(nextShare(left, shares.length));
@@ -57,12 +57,12 @@ test.for([
   [2, { emits: 5, errors: 1, lines: 1 }, { emits: 1, errors: 1, lines: 0 }],
   [7, { emits: 0, errors: 0, lines: 2 }, { emits: 0, errors: 0, lines: 7 }],
   [0, { emits: 5, errors: 1, lines: 1 }, { emits: 0, errors: 0, lines: 0 }],
-] as const)("a budget of %s is divided among %o", ([budget, counts, budgets]) => {
+] as const)("divides a budget of %s among %o", ([budget, counts, budgets]) => {
   expect(divide(budget, counts)).toEqual(budgets);
 });
 
 test.for([1, 2, 3, 9, 65, 1000, MAX_RUNS_PER_TRIGGER])(
-  "the steps of a run with a budget of %s leave something for its error",
+  "the steps of a run with a budget of %s leave a share for its error",
   (budget) => {
     expect(forSteps(budget) + forError(budget)).toBeLessThanOrEqual(budget - 1);
     expect(forError(budget)).toBeGreaterThanOrEqual(budget > 1 ? 1 : 0);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { readChoices, staticChoices } from "#domain/choices.ts";
 
-test("choices are read as a component's isolate returns them", () => {
+test("reads options from a component's isolate", () => {
   const choices = { options: [{ label: "A", value: { a: 1 } }], context: { after: 2 } };
   expect(readChoices(JSON.stringify(choices))).toEqual(choices);
   expect(readChoices(`{"options":[]}`)).toEqual({ options: [] });
@@ -16,11 +16,11 @@ test.for([
   `{"options":{}}`,
   `{"options":["a"]}`,
   `{"options":[{"label":1}]}`,
-])("%j are no choices", (text) => {
+])("rejects %j as options", (text) => {
   expect(readChoices(text)).toBeUndefined();
 });
 
-test("choices that are written in a prop may be values, pairs, labels or anything else", () => {
+test("static options in a prop may be values, pairs, labels or anything else", () => {
   const options = ["a", 1, true, { label: "B", value: "b" }, { label: "both" }, { value: [1] }];
   expect(staticChoices({ name: "x", type: "any", options })).toEqual({
     options: [

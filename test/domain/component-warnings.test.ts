@@ -15,7 +15,7 @@ test.for([
   ["dedup", "dedupe"],
   ["methds", "methods"],
   ["additonalProps", "additionalProps"],
-] as const)("%s of a component was meant as %s", ([name, meant]) => {
+] as const)("%s of a component is probably %s", ([name, meant]) => {
   expect(warningsOf(["name", name])).toEqual([
     `${name}: is not a known field: did you mean "${meant}"?`,
   ]);
@@ -26,7 +26,7 @@ test.for([
   ["optinal", "optional"],
   ["alertTyp", "alertType"],
   ["option", "options"],
-] as const)("%s of a prop was meant as %s", ([name, meant]) => {
+] as const)("%s of a prop is probably %s", ([name, meant]) => {
   expect(warningsOf([], [], [{ name: "word", fields: ["type", name] }])).toEqual([
     `props.word.${name}: is not a known field: did you mean "${meant}"?`,
   ]);
@@ -35,7 +35,7 @@ test.for([
 test.for([
   ["activte", 'hooks.activte: is never called: did you mean "activate"?'],
   ["before", "hooks.before: is never called"],
-])("the hook %s is named", ([hook = "", warning]) => {
+])("warns about the hook %s", ([hook = "", warning]) => {
   expect(warningsOf([], [hook, "deploy"])).toEqual([warning]);
 });
 
@@ -44,7 +44,7 @@ test.for([
   ["strng[]", ': did you mean "string[]"?'],
   ["colour", ""],
   ["$.something.new", ""],
-])("the type %s is named", ([type = "", question]) => {
+])("warns about the type %s", ([type = "", question]) => {
   expect(warningsOf([], [], [{ name: "x", type }])).toEqual([
     `props.x.type: "${type}" is not a known type, so its values are not checked${question}`,
   ]);
@@ -58,7 +58,7 @@ test("unusual but valid names get no warning", () => {
   expect(warningsOf(names, [], props)).toEqual([]);
 });
 
-test("an isolate that returns something else says nothing, and much is cut", () => {
+test("ignores an invalid result of an isolate, and limits the warnings", () => {
   expect(componentWarnings("{}")).toEqual([]);
   expect(componentWarnings(`{"names": {"component": [1], "hooks": [], "props": []}}`)).toEqual([]);
   const many = Array.from({ length: 100 }, (_, index) => `hook${index}${"x".repeat(200)}`);

@@ -21,7 +21,7 @@ test("restored targets stay confined until their time ends", () => {
   expect(after.isConfined("dc_1", 1000 + DAY_MS)).toBe(false);
 });
 
-test("of an owner's unsaved code only the piece is confined, until there are three", () => {
+test("confines an owner's unsaved code by its hash, and all of it after three cases", () => {
   const confinement = new Confinement();
   confinement.confine(codeKey("u_1", "a"), 1);
   confinement.confine(codeKey("u_1", "b"), 2);
@@ -34,7 +34,7 @@ test("of an owner's unsaved code only the piece is confined, until there are thr
   expect(confinement.isConfined(codeKey("u_2", "a"), 4)).toBe(false);
 });
 
-test("however much is confined, so many keys are remembered", () => {
+test("keeps at most 10,000 keys", () => {
   const confinement = new Confinement();
   for (let index = 0; index < 10_002; index += 1) confinement.confine(`dc_${index}`, index);
   const keys = Object.keys(confinement.entries(10_002));

@@ -43,7 +43,7 @@ test.for([
   },
 );
 
-test("an older run does not move the memory of last", () => {
+test("an older run does not change the memory of last", () => {
   const memory = [{ id: "new", atMs: 1000 }];
   const result = admit("last", memory, at(10, "old"));
   expect(idsOf(result.admitted)).toEqual(["old"]);
@@ -64,7 +64,7 @@ const batches = fc.array(fc.array(fc.integer({ min: 0, max: 250 }), { maxLength:
   maxLength: 20,
 });
 
-/** Feed batches through a strategy and collect what it admits. */
+/** Pass batches through a strategy and collect the admitted ids. */
 function feed(strategy: "unique" | "greatest" | "last", lists: number[][]): (string | undefined)[] {
   let memory: readonly Remembered[] = [];
   return lists.flatMap((list, index) => {
@@ -99,7 +99,7 @@ test("greatest agrees with a running maximum", () => {
   );
 });
 
-test("last agrees with cutting each run behind the id emitted last", () => {
+test("last agrees with dropping each run up to the last emitted id", () => {
   fc.assert(
     fc.property(batches, (lists) => {
       let last: number | undefined;

@@ -14,7 +14,7 @@ const whole = {
 
 const read = (changes: object) => readDefinition(JSON.stringify({ ...whole, ...changes }));
 
-test("the definition that a component returns is read unchanged", () => {
+test("returns a component's definition unchanged", () => {
   expect(read({})).toEqual(whole);
   expect(read({ key: null, dedupe: null })).toEqual(whole);
   expect(read({ version: 2 })).toEqual({ ...whole, version: "2" });
@@ -27,14 +27,14 @@ test.for([
   ["an unknown type", { type: "sink" }, "type"],
   ["an unknown dedupe strategy", { dedupe: "most" }, "dedupe"],
   ["a prop without a type", { props: [{ name: "x" }] }, "props.0.type"],
-  ["no interface of ours", { props: [{ name: "x", type: "$.interface.htp" }] }, "props.0.type"],
+  ["an unknown interface", { props: [{ name: "x", type: "$.interface.htp" }] }, "props.0.type"],
   [
     "an alert of no known tone",
     { props: [{ name: "x", type: "alert", alertType: "loud", content: "Mind the gap" }] },
     "props.0.alertType",
   ],
   [
-    "an alert that says nothing",
+    "an alert without content",
     { props: [{ name: "x", type: "alert", alertType: "info" }] },
     "props.0.content",
   ],
@@ -56,10 +56,10 @@ test.for([
     "run",
   ],
   ["a megabyte of props", { description: "x".repeat(1024 * 1024) }, "props"],
-] as const)("%s is refused", ([, changes, path]) => {
+] as const)("rejects an invalid definition: %s", ([, changes, path]) => {
   expect(read(changes)).toEqual([{ path, message: expect.any(String) }]);
 });
 
-test.for(["", "null", "[]", "{}"])("%j is no definition", (text) => {
+test.for(["", "null", "[]", "{}"])("rejects %j as a definition", (text) => {
   expect(readDefinition(text)).toBeInstanceOf(Array);
 });

@@ -13,14 +13,14 @@ const IDS: (Id<"source"> | Id<"workflow">)[] = [
   "p_pppppppppppppppppppppp",
 ];
 
-test.each(IDS)("a key of %s is lower-case and leads to it", (id) => {
+test.each(IDS)("a key of %s is lower-case and contains the id", (id) => {
   const key = newEndpointKey(id);
   expect(key).toMatch(/^[0-9a-z]{52,53}$/);
   expect(emitterOfKey(key)).toBe(id);
   expect(newEndpointKey(id)).not.toBe(key);
 });
 
-test("many keys lead to their ids", () => {
+test("many keys contain their ids", () => {
   for (let count = 0; count < 1000; count += 1) {
     const [source, workflow] = [newId("source"), newId("workflow")];
     expect(emitterOfKey(newEndpointKey(source))).toBe(source);
@@ -28,7 +28,7 @@ test("many keys lead to their ids", () => {
   }
 });
 
-test("a key of an earlier release leads where it did", () => {
+test("a key of an earlier release still contains its id", () => {
   for (const token of [newToken(), "p".repeat(22)]) {
     expect(emitterOfKey(token + newToken())).toBe(`dc_${token}`);
     expect(emitterOfKey(`p${token}${newToken()}`)).toBe(`p_${token}`);
@@ -43,6 +43,6 @@ test.each([
   "z".repeat(52),
   "0".repeat(54),
   "é".repeat(52),
-])("%j is no key", (key) => {
+])("%j is not a key", (key) => {
   expect(emitterOfKey(key)).toBeUndefined();
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { eventId, millisecondsOf, nextPosition, positionOf } from "#domain/event-ids.ts";
 
-test("ids rise whatever the clock does, and stand for their position", () => {
+test("ids rise for any clock, and contain their position", () => {
   const clock = fc.array(fc.integer({ min: 0, max: 4_102_444_800_000 }), {
     minLength: 1,
     maxLength: 2000,
@@ -22,14 +22,14 @@ test("ids rise whatever the clock does, and stand for their position", () => {
   );
 });
 
-test("more events than a millisecond counts go on in the next one", () => {
+test("further events of a full millisecond use the next one", () => {
   let last = nextPosition(0, 5);
   for (let n = 0; n < 1000; n += 1) last = nextPosition(last, 5);
   expect(eventId(last)).toBe("6-0");
 });
 
 test.for(["", "5", "-1-0", "5-1000", "5-", "a-0", "99999999999999-0", "5-0 "])(
-  "%j is no event id",
+  "%j is not an event id",
   (text) => {
     expect(positionOf(text)).toBeUndefined();
   },

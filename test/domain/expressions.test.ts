@@ -19,12 +19,12 @@ test.for<[Json, string]>([
   ["{{1}}{{2}}", "(steps) => ($text((1)) + $text((2)))"],
   [{ a: ["{{1}}", 2] }, '(steps) => ({["a"]: [(1), 2]})'],
   [{ ["__proto__"]: "{{1}}" }, '(steps) => ({["__proto__"]: (1)})'],
-])("%j is compiled", ([value, code]) => {
+])("compiles %j", ([value, code]) => {
   expect(compiled(value)).toEqual({ fixed: {}, computed: { value: code } });
 });
 
 test.for<[Json]>([["plain"], [5], [null], [["a", { b: "}}" }]], ["{ {a} }"]])(
-  "%j has no expression in it",
+  "%j has no expression",
   ([value]) => {
     expect(compiled(value)).toEqual({ fixed: { value }, computed: {} });
   },
@@ -39,12 +39,12 @@ test.for<[Json, string, string]>([
   ["{{ a", "props.value", "ends with }}"],
   ["{{ await 1 }}", "props.value", "no expression"],
   [{ deep: ["ok", "{{ if }}"] }, "props.value.deep.1", "no expression"],
-])("%j is refused", ([value, path, message]) => {
+])("rejects %j", ([value, path, message]) => {
   const issues = compileProps({ value });
   expect(issues).toEqual([{ path, message: expect.stringContaining(message) }]);
 });
 
-test("every broken expression is reported", () => {
+test("reports every broken expression", () => {
   expect(compileProps({ a: "{{(}}", b: "fine", c: "{{)}}" })).toMatchObject([
     { path: "props.a" },
     { path: "props.c" },

@@ -64,7 +64,7 @@ test.for([
   expect(passes(text)).toBe(false);
 });
 
-test("a field that is named as one of a prototype is a field", () => {
+test("a field with the name of a prototype's is a field", () => {
   const event = JSON.parse('{"__proto__": {"admin": true}, "constructor": 1}') as Json;
   expect(passes("event.__proto__.admin && event.constructor == 1", event)).toBe(true);
 });
@@ -97,7 +97,7 @@ test.for([
   [`${"!".repeat(999)}1`, "must be nested at most 100 levels deep"],
   [`event${"[0]".repeat(300)}`, "must be nested at most 100 levels deep"],
   [`${"[".repeat(500)}${"]".repeat(500)}`, "must be nested at most 100 levels deep"],
-] as const)("%s is refused", ([text, message]) => {
+] as const)("rejects %s", ([text, message]) => {
   expect(issueOfFilter(text)).toMatchObject({
     path: "filter",
     message: expect.stringContaining(message),
@@ -105,7 +105,7 @@ test.for([
   expect(compileFilter(text)({ event: {}, name: "", source: "dc_a" })).toBe(false);
 });
 
-test("a filter that is costly on a large event does not match, and ends soon", () => {
+test("a costly filter on a large event does not match, and ends soon", () => {
   const text = "a".repeat(2_000_000);
   const event = { text, needle: `b${"a".repeat(99)}`, long: "a".repeat(101) };
   expect(passes("event.text.includes('aa')", event)).toBe(true);
@@ -126,7 +126,7 @@ test.for([
   [SEARCHES, "x".repeat(1_000_000)],
   ["event.constructor.prototype.__proto__ == 1", "x"],
   ["event.length.length.length", "x"],
-] as const)("the work of %.40s is bounded, and the same each time", ([text, event]) => {
+] as const)("the work of %.40s is bounded and deterministic", ([text, event]) => {
   const budget = { left: 0 };
   const filter = compileFilter(text, budget);
   expect(budget.left).toBe(-100 * text.length);

@@ -32,23 +32,23 @@ test.for([
     "Business Source License 1.1\n\nParameters\n\nChange License: Apache License, Version 2.0",
   ],
   ["PolyForm-Noncommercial-1.0.0", "# PolyForm Noncommercial License 1.0.0"],
-] as const)("%s is recognised by its text", ([name, text]) => {
+] as const)("recognizes %s by its text", ([name, text]) => {
   expect(licenseOf({ LICENSE: text }, ENTRY)).toBe(name);
 });
 
 test.for([
   [
-    "its own manifest first",
+    "its own manifest takes precedence",
     { "package.json": `{"license":"A"}`, "components/shop/package.json": `{"license":"B"}` },
     "B",
   ],
   [
-    "a manifest without one counts not",
+    "skips a manifest without a licence",
     { "package.json": `{"license":"A"}`, "components/shop/package.json": `{"name":"x"}` },
     "A",
   ],
   [
-    "a text that is nearer than a manifest",
+    "a text nearer than a manifest",
     { "package.json": `{"license":"A"}`, "components/shop/LICENSE": MIT },
     "MIT",
   ],
@@ -59,7 +59,7 @@ test.for([
     "MIT AND SEE LICENSE IN LICENSE",
   ],
   [
-    "a choice whose texts are beside it",
+    "a choice with its texts",
     {
       "package.json": `{"license":"(MIT OR Apache-2.0)"}`,
       "LICENSE-APACHE": "Apache License\nVersion 2.0, January 2004",
@@ -68,7 +68,7 @@ test.for([
     "(MIT OR Apache-2.0)",
   ],
   [
-    "a choice with a text that is none of it",
+    "a choice with another text",
     { "package.json": `{"license":"MIT OR ISC"}`, LICENSE: BSD },
     "(MIT OR ISC) AND BSD-2-Clause",
   ],
@@ -92,13 +92,13 @@ test.for([
     "SEE LICENSE IN ../x",
   ],
   [
-    "manifests of old",
+    "an old manifest's list",
     { "package.json": `{"licenses":[{"type":"MIT"},{"type":"ISC"}]}` },
     "MIT OR ISC",
   ],
-  ["an object of old", { "package.json": `{"license":{"type":"MIT"}}` }, "MIT"],
+  ["an old manifest's object", { "package.json": `{"license":{"type":"MIT"}}` }, "MIT"],
   [
-    "a text that nobody knows",
+    "an unknown text",
     { "components/COPYING.txt": "Ask me." },
     "SEE LICENSE IN components/COPYING.txt",
   ],
@@ -120,7 +120,7 @@ test.for([
     "MIT",
   ],
   [
-    "a name without end",
+    "an endless name",
     { "package.json": JSON.stringify({ license: "x".repeat(9000) }) },
     "x".repeat(200),
   ],
@@ -143,6 +143,6 @@ test.for([
   ["MIT", "MIT AND SEE LICENSE IN LICENSE", false],
   ["MIT", "", false],
   [" , ,", "GPL-3.0", true],
-] as const)("a list of %o with %o: %o", ([setting, license, expected]) => {
+] as const)("a list of %o accepts %o: %o", ([setting, license, expected]) => {
   expect(isAllowed(allowedLicenses(setting), license)).toBe(expected);
 });

@@ -19,10 +19,10 @@ test.for([
   ["a timer", [timer], every, { timestamp: 5, interval_seconds: 60 }],
   ["a timer beside an endpoint", [http, timer], every, { timestamp: 5, interval_seconds: 60 }],
   ["an endpoint", [http], {}, request],
-  ["a timer that stands still and an endpoint", [timer, http], {}, request],
+  ["a paused timer and an endpoint", [timer, http], {}, request],
   ["neither", [], {}, {}],
 ] as const)(
-  "a source with %s is woken by what it would be woken by next",
+  "a manual run of a source with %s has the event of its next trigger",
   ([, props, values, event]) => {
     expect(eventOfManualRun({ props, configuredProps: values, urls }, 5999)).toEqual(event);
   },

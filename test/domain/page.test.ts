@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { encodeCursor, eventOf, recordOf, rowOf } from "#domain/page.ts";
 
-test("a cursor leads back to its place, and only in a list of its kind", () => {
+test("a cursor contains its place, and is valid only in a list of its kind", () => {
   const row = encodeCursor({ kind: "row", seq: 42 });
   const event = encodeCursor({ kind: "event", id: "1700000000000-3" });
   const record = encodeCursor({ kind: "record", key: "ä/✓" });
@@ -17,7 +17,7 @@ test("a cursor leads back to its place, and only in a list of its kind", () => {
 });
 
 test.for(["", "42", "%%%", "r42", btoa("r-1"), btoa("r1e3"), btoa("e1")])(
-  "%j is no cursor",
+  "%j is not a cursor",
   (text) => {
     expect([rowOf(text), eventOf(text)]).toEqual([undefined, undefined]);
   },

@@ -7,19 +7,19 @@ import { afterRunOrParking, isParking } from "#domain/parked-events.ts";
 const HOUR_MS = 60 * 60_000;
 const HOPS = newFailure("TooManyHops", "Event dropped");
 
-test("a permanent failure parks an event, others do not", () => {
+test("only a permanent failure parks an event", () => {
   for (const code of ["RunAbandoned", "TooManyHops", "TooManyRuns"])
     expect(isParking(code)).toBe(true);
   expect(isParking("Error")).toBe(false);
 });
 
-test("a parked event alerts once, is counted, and is over with a success an hour later", () => {
+test("a parked event raises one alert, is counted, and a success after an hour ends the alert", () => {
   const note = { isRun: false, nowMs: 1000 };
   const first = afterRunOrParking(NO_ALERTS, HOPS, note);
   expect(first?.notifications).toMatchObject([
     { alert: { kind: "event_parked", sinceMs: 1000 }, isRecovered: false },
   ]);
-  // A note is no run: nothing is counted as failed.
+  // A parked event without a run does not count as a failed run.
   expect(first?.state.failures).toBeNull();
   const again = afterRunOrParking(first?.state ?? NO_ALERTS, HOPS, { isRun: false, nowMs: 2000 });
   expect(again).toMatchObject({
@@ -35,13 +35,13 @@ test("a parked event alerts once, is counted, and is over with a success an hour
   });
 });
 
-test("a run that was abandoned counts as failed, too", () => {
+test("an abandoned run also counts as failed", () => {
   const failure = newFailure("RunAbandoned", "Given up");
   const change = afterRunOrParking(NO_ALERTS, failure, { isRun: true, nowMs: 1 });
   expect(change?.state).toMatchObject({ failures: { count: 1 }, open: [{ kind: "event_parked" }] });
 });
 
-test("hooks and successes change nothing where nothing was parked", () => {
+test("hooks and successes change nothing without parked events", () => {
   for (const isRun of [true, false])
     expect(afterRunOrParking(NO_ALERTS, undefined, { isRun, nowMs: 1 })).toBeUndefined();
 });

@@ -11,12 +11,12 @@ import {
   type Values,
 } from "#domain/props.ts";
 
-/** Check values of one prop that is called `x`. */
+/** Check values of one prop with the name `x`. */
 function check(prop: { type: string } & Values, given?: Json) {
   return checkProps([{ name: "x", ...prop }], given === undefined ? {} : { x: given });
 }
 
-/** The rules that a value of one prop breaks. */
+/** The violations of a value of one prop. */
 function problems(prop: { type: string } & Values, given?: Json): string[] {
   const result = check(prop, given);
   return result.ok ? [] : result.issues.map(({ message }) => message);
@@ -89,7 +89,7 @@ test.for<[{ type: string } & Values, Json, Json?]>([
   [{ type: "string", options: [{ label: "Both" }] }, "Both"],
   [{ type: "string", disabled: true }, "kept"],
   [{ type: "string", hidden: true }, "kept"],
-])("%j takes %j", ([prop, given, stored = given]) => {
+])("%j accepts %j", ([prop, given, stored = given]) => {
   expect(check(prop, given)).toEqual({ ok: true, values: { x: stored } });
   expect(check(prop, stored)).toEqual({ ok: true, values: { x: stored } });
 });
@@ -139,15 +139,15 @@ test.for<[{ type: string } & Values, Json, RegExp]>([
   [{ type: "app", app: "github" }, { token: "secret" }, /authProvisionId/],
   [{ type: "app", app: "github" }, "apn_1", /authProvisionId/],
   [{ type: "string" }, { __lv: { label: "A", value: 1 } }, /must be a string/],
-])("%j refuses %j", ([prop, given, message]) => {
+])("%j rejects %j", ([prop, given, message]) => {
   expect(problems(prop, given)).toEqual([expect.stringMatching(message)]);
 });
 
-test("a value of exactly 64 KB is taken", () => {
+test("accepts a value of exactly 64 KB", () => {
   expect(problems({ type: "string" }, "é".repeat(32 * 1024))).toEqual([]);
 });
 
-test("all that is missing and all that is unknown is named at once", () => {
+test("names all missing and all unknown values at once", () => {
   const props: PropDefinition[] = [
     { name: "a", type: "string" },
     { name: "b", type: "integer[]" },
@@ -175,13 +175,13 @@ test("all that is missing and all that is unknown is named at once", () => {
   });
 });
 
-test("names that every object has are names like any other", () => {
+test("inherited names of objects are ordinary prop names", () => {
   expect(checkProps([{ name: "constructor", type: "string" }], {})).toMatchObject({
     issues: [{ path: "configured_props.constructor", message: "is required" }],
   });
 });
 
-test("all values together have to fit a row of storage", () => {
+test("all values together must fit a row", () => {
   const props = Array.from({ length: 20 }, (_, i) => ({ name: `p${i}`, type: "string" }));
   const given = Object.fromEntries(props.map(({ name }) => [name, "x".repeat(60_000)]));
   expect(checkProps(props, given)).toMatchObject({
@@ -190,7 +190,7 @@ test("all values together have to fit a row of storage", () => {
   });
 });
 
-test("new values are laid over stored ones, and those of props that are gone fall away", () => {
+test("an update merges new values into stored ones, and drops those of removed props", () => {
   const props = [
     { name: "a", type: "string" },
     { name: "b", type: "string" },
@@ -202,7 +202,7 @@ test("new values are laid over stored ones, and those of props that are gone fal
   });
 });
 
-test("values of undeclared props are kept while more props may be added", () => {
+test("keeps values of undeclared props if additional props may declare them", () => {
   const props = [{ name: "a", type: "string" }];
   expect(checkDeclared(props, { a: "1", later: 2 })).toEqual({
     ok: true,
@@ -213,7 +213,7 @@ test("values of undeclared props are kept while more props may be added", () => 
   });
 });
 
-test("while a form is being filled in, nothing is missed, but what is there is checked", () => {
+test("a form in progress may have missing values, but its existing values are checked", () => {
   const props = [
     { name: "a", type: "string" },
     { name: "b", type: "integer", default: 7 },
@@ -225,7 +225,7 @@ test("while a form is being filled in, nothing is missed, but what is there is c
   });
 });
 
-test("a secret is not shown", () => {
+test("does not show a secret", () => {
   const props = [
     { name: "token", type: "string", secret: true },
     { name: "user", type: "string" },
@@ -233,7 +233,7 @@ test("a secret is not shown", () => {
   expect(shownValues(props, { token: "t", user: "u" })).toEqual({ user: "u" });
 });
 
-test("a default is seen as a chosen value is: with its label, where there are labels", () => {
+test("a default has the same form as a selected value, including its label", () => {
   const written = { options: [{ label: "B", value: "b" }], withLabel: true };
   expect(check({ type: "string", ...written, default: "b" })).toEqual({
     ok: true,

@@ -21,12 +21,12 @@ test.each([
   [String.raw`https:\\evil.example`, "credentials of shop may not be sent to evil.example"],
   ["javascript:alert(1)", "must begin with https://"],
   ["https://", "must be a URL"],
-])("%s leads to %s", (text, expected) => {
+])("resolves %s to %s", (text, expected) => {
   const target = targetOf(NAMED, { domain: "shop.example" }, { text, allowPlain: false });
   expect(target.ok ? target.url.href : target.problem).toBe(expected);
 });
 
-test("a host that lost the trust of a request does not get it back", () => {
+test("after a redirect to an untrusted host, no host is trusted again", () => {
   const mayTrust = ({ host: name }: URL) => name === "a.example";
   const first = { url: new URL("https://a.example/"), method: "GET", hasBody: false };
   const after = (location: string, isTrusted: boolean) =>
@@ -37,7 +37,7 @@ test("a host that lost the trust of a request does not get it back", () => {
   expect(after("https://", true)).toBeUndefined();
 });
 
-test("a header that is only a prefix, or of the connection, does not go on", () => {
+test("does not forward a header that is only a prefix, or one of the connection", () => {
   const given = new Headers({ "x-pd-proxy-": "a", "x-pd-proxy-te": "b", "x-pd-proxy-b": "c" });
   expect([...forwardedHeaders(given)]).toEqual([["b", "c"]]);
 });

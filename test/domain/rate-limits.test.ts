@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { isFull, rateHeaders, secondsLeft, type Window, withRequest } from "#domain/rate-limits.ts";
 
-test("requests are counted in windows of ten seconds, which the first of them opens", () => {
+test("counts requests in windows of ten seconds, each started by its first request", () => {
   const times = [0, 1, 9_999, 10_000, 30_000, 39_999];
   const seen: Window[] = [];
   for (const atMs of times) seen.push(withRequest(seen.at(-1), atMs));
@@ -16,7 +16,7 @@ test("requests are counted in windows of ten seconds, which the first of them op
   ]);
 });
 
-test("a window is full at its limit, for as long as it is open", () => {
+test("a window is full at its limit until it ends", () => {
   const window = { count: 3, endsAtMs: 10_000 };
   expect(isFull(window, 4, 9_999)).toBe(false);
   expect(isFull(window, 3, 9_999)).toBe(true);
@@ -35,7 +35,7 @@ test.for([
   });
 });
 
-test("a caller waits for whole seconds, and at least one", () => {
+test("a caller waits whole seconds, at least one", () => {
   const window = { count: 1, endsAtMs: 10_000 };
   expect([0, 8_500, 9_999, 10_000].map((nowMs) => secondsLeft(window, nowMs))).toEqual([
     10, 2, 1, 1,

@@ -18,7 +18,7 @@ test.for([
   [8, 20 * HOUR],
   [9, 24 * HOUR],
 ] as const)(
-  "after failure %i a delivery waits %i ms, give or take a fifth",
+  "after failure %i a delivery waits %i ms, plus or minus a fifth",
   ([failures, delay]) => {
     expect(nextAttempt(failures, NOW, 0.5)).toBe(NOW + delay);
     expect(nextAttempt(failures, NOW, 0)).toBe(NOW + delay * 0.8);
@@ -45,7 +45,7 @@ test.for([
   expect(retryAfter(header, NOW)).toBe(atMs);
 });
 
-test("patience ends after five days", () => {
+test("a webhook has failed too long after five days", () => {
   expect(hasFailedTooLong(NOW, NOW + 5 * DAY - 1)).toBe(false);
   expect(hasFailedTooLong(NOW, NOW + 5 * DAY)).toBe(true);
 });

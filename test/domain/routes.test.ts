@@ -22,18 +22,18 @@ test.for([
   ["a glob of somebody else's", [route("dc_*", "", "wh_1", "u_eve")], "", []],
   ["a glob of another kind", [route("p_*", "", "wh_1")], "", []],
   ["another channel", [route("dc_a", "orders", "wh_1")], "", []],
-  ["that very channel", [route("dc_a", "orders", "wh_1")], "orders", ["wh_1"]],
+  ["the same channel", [route("dc_a", "orders", "wh_1")], "orders", ["wh_1"]],
   ["its owner, for errors", [route("u_ada", "$errors", "wh_1")], "$errors", ["wh_1"]],
   ["its owner, for anything else", [route("u_ada", "$logs", "wh_1")], "$logs", []],
   ["several that match", [route("dc_a", "", "wh_1"), route("dc_*", "", "wh_1")], "", ["wh_1"]],
-  ["a glob that takes in the listener", [route("dc_*", "", "dc_a")], "", []],
+  ["a glob that includes the listener", [route("dc_*", "", "dc_a")], "", []],
   ["itself on a custom channel", [route("dc_a", "next", "dc_a")], "next", ["dc_a"]],
-] as const)("an event reaches who subscribed to %s", ([, routes, channel, listeners]) => {
+] as const)("listeners of an event for subscriptions to %s", ([, routes, channel, listeners]) => {
   const found = candidatesOf(emitter, channel, routes);
   expect([...found]).toEqual(listeners.map((listener) => [listener, null]));
 });
 
-test("a listener has the filters of all its subscriptions, and none where one has none", () => {
+test("a listener has the filters of all its subscriptions, unless one has none", () => {
   const filtered = (one: Route, filter: string) => ({ ...one, filter });
   const routes = [
     filtered(route("dc_a", "", "wh_1"), "no"),

@@ -15,27 +15,30 @@ test("an interval fires at once, and a cron expression at its next match", () =>
 
 test.for([
   ["on time", 60_000, 60_000, 120_000],
-  ["a little late, in phase", 60_000, 61_500, 120_000],
-  ["after a long stop, once and in phase", 60_000, 60_000 * 10 + 5, 60_000 * 11],
-] as const)("an interval that fires %s is next due in phase", ([, dueMs, nowMs, nextMs]) => {
-  expect(nextRunMs(minute, dueMs, nowMs)).toBe(nextMs);
-});
+  ["a little late", 60_000, 61_500, 120_000],
+  ["after a long stop", 60_000, 60_000 * 10 + 5, 60_000 * 11],
+] as const)(
+  "an interval that fires %s is next due once and in phase",
+  ([, dueMs, nowMs, nextMs]) => {
+    expect(nextRunMs(minute, dueMs, nowMs)).toBe(nextMs);
+  },
+);
 
 test.for([
-  // The clocks of Berlin go forward on 2026-03-29 and back on 2026-10-25.
+  // In Berlin, clocks change on 2026-03-29 and on 2026-10-25.
   ["2026-03-28T08:00:00Z", "2026-03-29T07:00:00Z"],
   ["2026-10-24T07:00:00Z", "2026-10-25T08:00:00Z"],
-] as const)("nine in Berlin after %s is %s", ([now, next]) => {
+] as const)("the next nine o'clock in Berlin after %s is %s", ([now, next]) => {
   const schedule = { cron: "0 9 * * *", timezone: "Europe/Berlin" };
   expect(nextRunMs(schedule, ms(now), ms(now))).toBe(ms(next));
 });
 
-test("six fields begin with seconds", () => {
+test("the first of six fields is seconds", () => {
   const schedule = { cron: "*/20 * * * * *", timezone: "UTC" };
   expect(nextRunMs(schedule, 1000, 1000)).toBe(20_000);
 });
 
-test("a timer's value gives its schedule and the event of a tick", () => {
+test("a timer's value determines its schedule and the event of a tick", () => {
   const cron = scheduleOf({ cron: "0 9 * * 1", interval_seconds: null });
   expect(cron).toEqual({ cron: "0 9 * * 1", timezone: "UTC" });
   const interval = scheduleOf({ cron: null, interval_seconds: 60 });

@@ -20,16 +20,16 @@ test.for([
     Array.from({ length: 20 }, (_, n) => `w${n}`).join(" "),
     Array.from({ length: 10 }, (_, n) => `w${n}`),
   ],
-] as const)("the words of %j", ([query, words]) => {
+] as const)("extracts the words of %j", ([query, words]) => {
   expect(queryOf(query).words.map(({ word }) => word)).toEqual(words);
 });
 
-test("who waits for something to happen prefers sources", () => {
+test("a query about an event prefers sources", () => {
   expect(queryOf("Notify me of orders").prefersSources).toBe(true);
   expect(queryOf("send order").prefersSources).toBe(false);
 });
 
-test("a term weighs as much as the best place where it stands", () => {
+test("a term has the weight of its best place", () => {
   const component = {
     key: "big_shop-new-order",
     name: "New Orders",
@@ -56,7 +56,7 @@ test("a term weighs as much as the best place where it stands", () => {
   expect(termsOf({ key: "k", name: "__proto__ constructor" }).weights).toMatchObject({ k: 40 });
 });
 
-test("a component of a book's words is found by the first of them", () => {
+test("indexes only the first 500 words of a component", () => {
   const description = Array.from({ length: 10_000 }, (_, n) => `w${n}`).join(" ");
   expect(termsOf({ key: "k", name: "Book", description }).words).toHaveLength(500);
 });
@@ -72,7 +72,7 @@ function candidate(word: string, count: number, index = 0) {
 const meant = (text: string, found: Partial<Candidates>) =>
   searchOf(queryOf(text), candidates(found)).meanings.map(({ word, factor }) => [word, factor]);
 
-test("a word is taken for a typo where nothing has it, or its neighbour is far more common", () => {
+test("corrects a word that is unknown, or whose neighbour is far more common", () => {
   const misspelt = [candidate("slack", 100), candidate("snake", 100)];
   expect(meant("slak", { misspelt })).toEqual([
     ["slak", 40],
@@ -82,7 +82,7 @@ test("a word is taken for a typo where nothing has it, or its neighbour is far m
   expect(meant("slak", { misspelt, exact: [candidate("slak", 6)] })).toEqual([["slak", 80]]);
 });
 
-test("rare words count more, and beginnings less than whole words", () => {
+test("rare words weigh more, and prefixes less than whole words", () => {
   const exact = [candidate("new", 500), candidate("shop", 1, 1)];
   const begun = [candidate("shopify", 30, 1)];
   expect(meant("new shop", { exact, begun })).toEqual([
@@ -97,11 +97,11 @@ test.for([
   ["one two", 2],
   ["one two three", 2],
   ["one two three four", 3],
-] as const)("of %j a component needs %i words", ([text, needed]) => {
+] as const)("for %j a component needs %i words", ([text, needed]) => {
   expect(searchOf(queryOf(text), candidates({})).needed).toBe(needed);
 });
 
-test("the rarest words are as many as leave too few of the others", () => {
+test("searches only for the rarest words that every hit must contain one of", () => {
   const exact = [5, 900, 20, 700].map((count, index) => candidate(`w${index}`, count, index));
   const { needed, rarest } = searchOf(queryOf("w0 w1 w2 w3"), candidates({ exact }));
   expect([needed, rarest]).toEqual([3, ["w0", "w2"]]);

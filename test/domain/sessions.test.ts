@@ -21,7 +21,7 @@ test.for([
   ],
   ["a=wellspring_session; wellspring-connect=b", "a=wellspring_session; wellspring-connect=b"],
   ["a=1; b=x,y; c", "a=1; b=x,y; c"],
-])("of the cookies %s the rest is %s", ([cookies, rest]) => {
+])("without session cookies, %s is %s", ([cookies, rest]) => {
   expect(withoutSession(cookies ?? "")).toBe(rest);
 });
 
@@ -51,9 +51,12 @@ test.for([
   ["https://a.test", "same-site", false],
   ["https://a.test", "cross-site", false],
   [undefined, "none", false],
-] as const)("whether a page at %s that is %s is the platform's own: %s", ([origin, site, is]) => {
-  expect(isSameOrigin({ origin, site, own: ["https://a.test"] })).toBe(is);
-});
+] as const)(
+  "whether a request with the origin %s and the site %s is the platform's own: %s",
+  ([origin, site, is]) => {
+    expect(isSameOrigin({ origin, site, own: ["https://a.test"] })).toBe(is);
+  },
+);
 
 test.for([
   ["", undefined],

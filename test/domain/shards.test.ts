@@ -4,7 +4,7 @@ import { activeShards, shardOf, shardsIn } from "#domain/shards.ts";
 
 const IDS = Array.from({ length: 10_000 }, (_, index) => `dc_${index.toString(36)}`);
 
-test.for([2, 4, 7])("ids are spread evenly over %i shards", (count) => {
+test.for([2, 4, 7])("distributes ids evenly over %i shards", (count) => {
   const sizes = Array.from({ length: count }, () => 0);
   for (const id of IDS) sizes[shardOf(id, count)] = (sizes[shardOf(id, count)] ?? 0) + 1;
   for (const size of sizes) {
@@ -13,7 +13,7 @@ test.for([2, 4, 7])("ids are spread evenly over %i shards", (count) => {
   }
 });
 
-test("a further shard takes ids from all others, and nothing else moves", () => {
+test("a new shard takes ids from all others, and no other id moves", () => {
   const moved = IDS.filter((id) => shardOf(id, 4) !== shardOf(id, 5));
   expect(new Set(moved.map((id) => shardOf(id, 5)))).toEqual(new Set([4]));
   expect(moved.length / IDS.length).toBeCloseTo(1 / 5, 1);
@@ -24,7 +24,7 @@ test("one shard has every id", () => {
   expect(new Set(IDS.map((id) => shardOf(id, 1)))).toEqual(new Set([0]));
 });
 
-test("shards are those that are bound, without a gap", () => {
+test("the shards are the bound ones without a gap", () => {
   const [a, b, c, d] = [{}, {}, {}, {}];
   const env = { QUEUE: a, QUEUE_1: b, QUEUE_2: c, QUEUE_4: d, OTHER_3: d };
   expect(shardsIn(env, "QUEUE", a)).toEqual([a, b, c]);
@@ -41,6 +41,6 @@ test.for([
   ["many", 1],
   ["", 1],
   [undefined, 1],
-] as const)("of four shards the setting %s makes use of %i", ([setting, count]) => {
+] as const)("of four shards, the setting %s uses %i", ([setting, count]) => {
   expect(activeShards(setting, 4)).toBe(count);
 });

@@ -11,11 +11,11 @@ test.for<[string, string]>([
   ["x-amz-security-token", "t"],
   ["x-session-id", "s"],
   ["stripe-signature", "s"],
-])("the value of %s is hidden", ([name, value]) => {
+])("hides the value of %s", ([name, value]) => {
   expect(shownHeaders([[name, value]])).toEqual({ [name]: "[hidden]" });
 });
 
-test("ordinary headers are shown as they are, repeated cookies once", () => {
+test("shows ordinary headers unchanged, and repeated cookies once", () => {
   const headers = new Headers({ "content-type": "text/plain", "retry-after": "5" });
   headers.append("set-cookie", "a=1");
   headers.append("set-cookie", "b=2");
@@ -26,7 +26,7 @@ test("ordinary headers are shown as they are, repeated cookies once", () => {
   });
 });
 
-test("values, their number and all of them together are bounded", () => {
+test("limits values, their number and their total size", () => {
   expect(shownHeaders([["x-long", "v".repeat(1000)]])["x-long"]).toBe(`${"v".repeat(512)}…`);
   const many = Array.from({ length: 100 }, (_, n) => [`x-${n}`, "v"] as const);
   expect(Object.keys(shownHeaders(many))).toHaveLength(40);
@@ -35,11 +35,11 @@ test("values, their number and all of them together are bounded", () => {
   expect(shownHeaders([["x".repeat(1000), ""]])).toEqual({ ["x".repeat(64)]: "" });
 });
 
-test("names that objects have of their own are names as others", () => {
+test("inherited names of objects are ordinary header names", () => {
   expect(Object.entries(shownHeaders([["__proto__", "x"]]))).toEqual([["__proto__", "x"]]);
 });
 
-test("headers of the connection and the time are left out", () => {
+test("omits headers of the connection and the time", () => {
   const headers = {
     Connection: "keep-alive",
     Date: "now",

@@ -23,11 +23,11 @@ test.for([
   ["abcd", "badc"],
   ["abcde", "edcba"],
   ["slack", ""],
-] as const)("%s and %s are not", ([one, other]) => {
+] as const)("%s and %s share no spelling", ([one, other]) => {
   expect([isOneTypoApart(one, other), isOneTypoApart(other, one)]).toEqual([false, false]);
 });
 
-test("words that are short or no words have no spellings", () => {
+test("words that are too short or too long have no spellings", () => {
   expect([spellingsOf("sms"), spellingsOf("x".repeat(25))]).toEqual([[], []]);
   expect(spellingsOf("slack")).toEqual(["slack", "lack", "sack", "slck", "slak", "slac"]);
   expect(spellingsOf("aaaa")).toEqual(["aaaa", "aaa"]);

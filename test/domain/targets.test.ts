@@ -43,19 +43,19 @@ test.for([
   "http://router/",
   "http://localhost./",
   "http://0.0.0.0/",
-])("%s is refused", (url) => {
+])("rejects %s", (url) => {
   expect(refusalOf(url, false)).toMatch(/private and loopback/);
   expect(refusalOf(url, true)).toBeUndefined();
 });
 
 test.for(["https://example.com/", "http://93.184.216.34/", "https://[2606:4700::1111]/"])(
-  "%s may be reached",
+  "allows %s",
   (url) => {
     expect(refusalOf(url, false)).toBeUndefined();
   },
 );
 
-test("only http and https leave the platform", () => {
+test("allows http and https only", () => {
   expect(refusalOf("ftp://example.com/", true)).toMatch(/only http and https/);
 });
 
@@ -73,7 +73,7 @@ test.each([
   ["http://127.0.0.1:8787", "http://notlocalhost:8787/", false],
   ["https://events.example", "https://events.example/e/x", true],
   ["https://events.example", "https://127.0.0.1/", false],
-])("the platform at %s is also at %s: %s", (own, url, isOwn) => {
+])("whether the platform at %s is at %s: %s", (own, url, isOwn) => {
   expect(isOwnTarget(new URL(url), [own])).toBe(isOwn);
 });
 
@@ -81,7 +81,7 @@ test.each([
   ["http://127.0.0.1:8787", "http://resolves-anywhere.example:8787/", true],
   ["http://127.0.0.1:8787", "http://resolves-anywhere.example/", false],
   ["https://events.example", "https://resolves-anywhere.example/", false],
-])("the platform at %s may be at %s: %s", (own, url, mayBeOwn) => {
+])("whether the platform at %s may be at %s: %s", (own, url, mayBeOwn) => {
   expect(mayBeOwnTarget(new URL(url), [own])).toBe(mayBeOwn);
 });
 
@@ -101,7 +101,7 @@ test.for([
   ["https://user@example.com/", false, false],
   ["https://example.com/#part", false, false],
   ["example.com", false, false],
-] as const)("events may be sent to %s: deployed %s, on a laptop %s", ([url, deployed, local]) => {
+] as const)("events to %s: deployed %s, on a laptop %s", ([url, deployed, local]) => {
   expect(callbackRefusal(url, false) === undefined).toBe(deployed);
   expect(callbackRefusal(url, true) === undefined).toBe(local);
 });

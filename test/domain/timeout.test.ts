@@ -7,14 +7,14 @@ afterEach(() => vi.useRealTimers());
 
 const never = () => new Promise<string>(() => {});
 
-test("a promise that settles in time counts, and leaves no timer", async () => {
+test("a promise that settles in time decides, and leaves no timer", async () => {
   await expect(withTimeout(Promise.resolve("it"), 50, () => "late")).resolves.toBe("it");
   const refused = Promise.reject(new Error("no"));
   await expect(withTimeout(refused, 50, () => "late")).rejects.toThrow("no");
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test("after that time, what `late` returns or throws counts", async () => {
+test("after the timeout, the outcome of `late` decides", async () => {
   const returned = withTimeout(never(), 50, () => "late");
   const thrown = withTimeout(never(), 50, () => {
     throw new TypeError("too late");
@@ -26,7 +26,7 @@ test("after that time, what `late` returns or throws counts", async () => {
   await expect(thrown).resolves.toBeInstanceOf(TypeError);
 });
 
-test("a promise that rejects too late is nobody's unhandled rejection", async () => {
+test("a promise that rejects too late is no unhandled rejection", async () => {
   const { promise, reject } = Promise.withResolvers<string>();
   const returned = withTimeout(promise, 50, () => "late");
   await vi.advanceTimersByTimeAsync(50);
@@ -34,7 +34,7 @@ test("a promise that rejects too late is nobody's unhandled rejection", async ()
   await expect(returned).resolves.toBe("late");
 });
 
-test("a signal aborts after its time, unless it is cleared", async () => {
+test("a signal aborts at its timeout, unless it is cleared", async () => {
   const [first, second] = [abortAfter(50), abortAfter(50)];
   second.clear();
   await vi.advanceTimersByTimeAsync(50);

@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import type { Json } from "#domain/json.ts";
 import { checkProps, type Values } from "#domain/props.ts";
 
-/** Check a schedule for one timer prop that is called `x`. */
+/** Check a schedule for one timer prop with the name `x`. */
 function check(prop: { type: string } & Values, given?: Json) {
   return checkProps([{ name: "x", ...prop }], given === undefined ? {} : { x: given });
 }
 
-/** The rules that a schedule breaks. */
+/** The violations of a schedule. */
 function problems(prop: { type: string } & Values, given?: Json): string[] {
   const result = check(prop, given);
   return result.ok ? [] : result.issues.map(({ message }) => message);
@@ -31,7 +31,7 @@ test.for<[{ type: string } & Values, Json | undefined, Json]>([
     { intervalSeconds: 900 },
     { cron: null, interval_seconds: 60 },
   ],
-])("a timer %j given %j is %j", ([prop, given, stored]) => {
+])("a timer %j with the value %j is %j", ([prop, given, stored]) => {
   expect(check(prop, given)).toEqual({ ok: true, values: { x: stored } });
   expect(check(prop, stored)).toEqual({ ok: true, values: { x: stored } });
 });
@@ -52,10 +52,10 @@ test.for<[Json | undefined, RegExp]>([
   [{ cron: "*/10 * * * * *" }, /within 15 seconds/],
   [{ cron: "0,50 * * * * *" }, /within 15 seconds/],
   [{ cron: "* * * * *", timezone: "Mars/Olympus" }, /time zone/],
-])("a timer refuses %j", ([given, message]) => {
+])("a timer rejects %j", ([given, message]) => {
   expect(problems(timer, given)).toEqual([expect.stringMatching(message)]);
 });
 
-test("an optional timer may stand still", () => {
+test("an optional timer may have no schedule", () => {
   expect(check({ ...timer, optional: true })).toEqual({ ok: true, values: {} });
 });

@@ -11,13 +11,13 @@ test.for([
     { deep: `${JSON.stringify({ list: Array.from({ length: 600 }, () => 7) }).slice(0, 64)}…` },
   ],
   ["a long string", "y".repeat(3000), `${"y".repeat(64)}…`],
-] as const)("truncation cuts %s", ([, event, shown]) => {
+] as const)("truncates %s", ([, event, shown]) => {
   const { payload, truncated } = truncate(JSON.stringify(event));
   expect(truncated).toBe(true);
   expect(JSON.parse(payload)).toEqual(shown);
 });
 
-test("an error's message and origin stay readable", () => {
+test("keeps an error's message and origin", () => {
   const stack = [
     "Error: refused",
     ...Array.from({ length: 40 }, (_, n) => `    at f${n} (a.js:1:1)`),
@@ -41,13 +41,13 @@ test("an error's message and origin stay readable", () => {
   expect(error.stack).toMatch(/^Error: refused\n {4}at f0 \(a.js:1:1\)\n {4}at f1 /);
 });
 
-test("1 KB of bytes is shown whole, one more is not", () => {
+test("shows 1 KB of bytes whole, and truncates one byte more", () => {
   const whole = JSON.stringify("é".repeat(511));
   expect(truncate(whole)).toEqual({ payload: whole, truncated: false });
   expect(truncate(JSON.stringify("é".repeat(512))).truncated).toBe(true);
 });
 
-test("a cut never leaves half a character", () => {
+test("never cuts a character in half", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", minLength: 600 }), (text) => {
       const { payload } = truncate(JSON.stringify({ text }));

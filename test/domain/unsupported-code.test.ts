@@ -57,11 +57,14 @@ test.for([
   ],
   [{ message: "The spawn method is not implemented", stack: "at component.js:1:2" }, undefined],
   [{ message: "x is not a function", stack: "at npm:node_modules/bcrypt/x.js" }, undefined],
-] as const)("code that the runtime refuses is told by its package %#", ([error, text]) => {
-  expect(unsupportedCode(error)).toBe(text);
-});
+] as const)(
+  "the message about code that the runtime rejects names its package %#",
+  ([error, text]) => {
+    expect(unsupportedCode(error)).toBe(text);
+  },
+);
 
-test("an error that names no package is laid on the only installed one that cannot run", () => {
+test("an error without a package is attributed to the only installed one that cannot run", () => {
   const error = { message: "Could not locate the bindings file. Tried:", stack: "" };
   const unnamed = "The code needs native code, which cannot be done here";
   expect(unsupportedCode(error, ["bindings", "better-sqlite3", "better-sqlite3"])).toBe(

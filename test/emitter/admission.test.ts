@@ -29,8 +29,8 @@ async function statusOf(
 }
 
 test.for([
-  ["an event that nothing keeps out", {}, {}, "{}"],
-  ["an event whose chain is over", { hops: 16 }, {}, [508, "loop_detected"]],
+  ["an event without a limit", {}, {}, "{}"],
+  ["an event at the hop limit", { hops: 16 }, {}, [508, "loop_detected"]],
   ["an event without a budget", { budget: 0 }, {}, [508, "loop_detected"]],
   ["an event that is too large", { event: null }, {}, [413, "too_large"]],
   ["an event over the quota", {}, { runsLeft: 3, load: 3 }, [429, "quota_exceeded"]],
@@ -38,11 +38,11 @@ test.for([
   ["an event while too many wait", {}, { isFull: true }, [429, "overloaded"]],
   ["a loop before all else", { hops: 16, event: null }, { isFull: true }, [508, "loop_detected"]],
   ["the quota before the queue", {}, { runsLeft: 0, isFull: true }, [429, "quota_exceeded"]],
-] as const)("%s is admitted or refused by one rule", async ([, incoming, state, expected]) => {
+] as const)("the same rule admits or rejects %s", async ([, incoming, state, expected]) => {
   expect(await statusOf(incoming, state)).toEqual(expected);
 });
 
-test("quotas are refreshed before they decide, where there are any", async () => {
+test("refreshes quotas before the decision if the owner has any", async () => {
   const limited = emitter({ isLimited: true });
   await admit(EVENT, { ...limited, kind: "source" });
   const free = emitter();
@@ -58,7 +58,7 @@ test("a rejection names the quota", () => {
   });
 });
 
-test("a tick is skipped while the last one is pending, or where a quota is used up", () => {
+test("a tick is skipped while the last one is pending or a quota is used up", () => {
   const { meter } = emitter({ runsLeft: 1 });
   expect(reasonToSkip(meter, { isPending: true, load: 0 })).toMatch(/has not ended/);
   expect(reasonToSkip(meter, { isPending: false, load: 1 })).toMatch(/quota/);

@@ -10,20 +10,17 @@ const PLACE = ["account", "apn_1", "u_1"];
 
 const vault = openVault({ MASTER_KEY: ONE });
 
-test("an empty text can be sealed", async () => {
+test("seals an empty text", async () => {
   expect(await vault.open(await vault.seal("", PLACE), PLACE)).toBe("");
 });
 
-test.for(["sk_live_1", "ключ 🔑", "x".repeat(70_000)])(
-  "what was sealed opens again (%#)",
-  async (text) => {
-    const sealed = await vault.seal(text, PLACE);
-    expect(sealed).not.toContain(text);
-    expect(await vault.open(sealed, PLACE)).toBe(text);
-  },
-);
+test.for(["sk_live_1", "ключ 🔑", "x".repeat(70_000)])("opens a sealed text (%#)", async (text) => {
+  const sealed = await vault.seal(text, PLACE);
+  expect(sealed).not.toContain(text);
+  expect(await vault.open(sealed, PLACE)).toBe(text);
+});
 
-test("one text sealed twice has nothing in common but the master key", async () => {
+test("one text sealed twice shares only the ids of its format and master key", async () => {
   const [one, two] = await Promise.all([vault.seal("a", PLACE), vault.seal("a", PLACE)]);
   const [first, second] = [one.split("."), two.split(".")];
   expect(first.slice(0, 2)).toEqual(second.slice(0, 2));
@@ -37,12 +34,12 @@ test.for([
   [["account", "apn_1"]],
   [["account", "apn_1u_1"]],
   [[]],
-])("a value sealed for one place does not open at %j", async ([place]) => {
+])("does not open a value of another place at %j", async ([place]) => {
   const sealed = await vault.seal("a", PLACE);
   await expect(vault.open(sealed, place ?? [])).rejects.toThrow("belongs elsewhere");
 });
 
-test.for([2, 3])("a sealed text of which part %i was changed does not open", async (part) => {
+test.for([2, 3])("does not open a sealed text with a changed part %i", async (part) => {
   const parts = (await vault.seal("a secret", PLACE)).split(".");
   const text = parts[part] ?? "";
   for (const at of [0, 20, text.length - 2]) {
@@ -53,13 +50,13 @@ test.for([2, 3])("a sealed text of which part %i was changed does not open", asy
 });
 
 test.for(["", "v1", "v2.a.b.c", "v1.a.b.c.d", "plain text"])(
-  "%j is no sealed text",
+  "%j is not a sealed text",
   async (sealed) => {
     await expect(vault.open(sealed, PLACE)).rejects.toThrow("sealed value");
   },
 );
 
-test("a sealed text moves from one master key to the next, and then needs the old one no more", async () => {
+test("rewraps a sealed text with the next master key, so that it no longer needs the old one", async () => {
   const sealed = await vault.seal("a secret", PLACE);
   const rotating = openVault({
     MASTER_KEY: TWO,
@@ -81,7 +78,7 @@ test.for([
   ["short", NO_KEY],
   [`${ONE}00`, NO_KEY],
   ["!".repeat(43), NO_KEY],
-])("%j is no master key, and is not repeated", async ([text = "", message]) => {
+])("%j is not a master key, and is not in the error", async ([text = "", message]) => {
   const failing = openVault({ MASTER_KEY: text }).seal("a", PLACE);
   await expect(failing).rejects.toThrow(expect.objectContaining({ message }));
 });
