@@ -8,7 +8,7 @@ import type { UserCode } from "#sandbox/user-code.ts";
 
 import { oneModule } from "../support/deploy.ts";
 
-test("packages in parts run as a script, in CommonJS too", async () => {
+test("packages in several parts run as a script, even in CommonJS", async () => {
   const dependencies = { hash: newToken(), modules: {} };
   const entry = `import it from "./chunk.cjs"; export default it;`;
   const set = { modules: { "dependencies/0.js": entry }, parts: 1 };

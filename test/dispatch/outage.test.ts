@@ -11,13 +11,13 @@ import { code } from "../support/workflow.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Code of a source that emits what it is sent, and says which version it is. */
+/** Code of a source that emits its request with the code's version. */
 const relay = (version: string, more = "") => `export default {
   name: "Relay", version: "${version}", props: { http: "$.interface.http" }, ${more}
   run({ body }) { this.$emit({ version: "${version}", ...body }); },
 }`;
 
-/** A clock that the test moves: time passes as it does elsewhere, and by leaps. */
+/** A clock that the test moves: real time plus leaps. */
 function movableClock() {
   const realNow = Date.now.bind(Date);
   let aheadMs = 0;
@@ -27,7 +27,7 @@ function movableClock() {
     pass(ms: number) {
       aheadMs += ms;
     },
-    /** Let time pass quickly until some work has ended. */
+    /** Advance the clock until the work has ended. */
     async during<T>(work: Promise<T>): Promise<T> {
       const leaps = setInterval(() => (aheadMs += 3000), 100);
       try {
@@ -49,7 +49,7 @@ async function deployed(ada: Awaited<ReturnType<typeof signUp>>, component_code:
   return { id, url: configured_props.http.endpoint_url as string, stub, name };
 }
 
-test("an outage of ten minutes refuses deploys for a while, stops no source, and leaves nothing behind", async () => {
+test("an outage of ten minutes rejects deployments for a while, stops no source, and leaves nothing behind", async () => {
   const ada = await signUp();
   const source = await deployed(ada, relay("1.0.0"));
   expect((await sendJson(source.url, { n: 1 })).status).toBe(200);
@@ -59,7 +59,7 @@ test("an outage of ten minutes refuses deploys for a while, stops no source, and
   await setOutage(true);
   onTestFinished(() => setOutage(false));
 
-  /** What is refused now, each with when to come back. */
+  /** Expect the rejections during an outage. Returns the seconds before a retry. */
   const refused = async () => {
     const answers = [
       await clock.during(ada.post("/sources", { component_code: relay("2.0.0") })),
@@ -110,7 +110,7 @@ test("an outage of ten minutes refuses deploys for a while, stops no source, and
   expect((await eventsOf(source.stub))[0]).toMatchObject({ event: { n: 4, version: "3.0.0" } });
 });
 
-test("a script that is lost during an outage is made up for by the loader, and comes back after it", async () => {
+test("the loader replaces a script that is lost during an outage, until it is uploaded again", async () => {
   const ada = await signUp();
   const source = await deployed(ada, relay("1.0.0"));
   await deleteScript(source.name);

@@ -27,7 +27,7 @@ test.for([
   ["free", { cpuMs: 10_000, subRequests: 200 }],
   ["paid", { cpuMs: 30_000, subRequests: 1000 }],
 ] as const)(
-  "calls go with the limits of a %s plan, those of steps, too",
+  "calls, including those of steps, have the limits of a %s plan",
   async ([plan, limits]) => {
     const ada = await signUp(plan);
     const { url, name } = await relayOf(ada);
@@ -49,13 +49,13 @@ test.for([
   },
 );
 
-test("a source that is deployed goes on when the operator changes to the loader and back", async () => {
+test("a deployed source continues when the operator switches to the loader and back", async () => {
   const { url, stub, name } = await relayOf(await signUp());
   await sendJson(url, { n: 1 });
   const { count: first } = await dispatchesOf(name);
   expect(first).toBeGreaterThan(0);
 
-  // What another release of the platform starts with is another environment.
+  // As in a release with another environment.
   await evictDurableObject(stub);
   await runInDurableObject(stub, (object) => {
     Object.assign(object, { env: { ...env, USER_CODE: "loader" } });

@@ -8,7 +8,7 @@ import { callsAbout } from "../support/cloudflare/client.ts";
 import { eventsOf, sendJson } from "../support/deploy.ts";
 import { dispatchesOf } from "../support/dispatches.ts";
 
-test("a component that opens TCP connections is no script, and runs through the loader", async () => {
+test("a component that opens TCP connections runs through the loader, not as a script", async () => {
   const ada = await signUp();
   const component_code = `
     const net = require("net");

@@ -18,7 +18,7 @@ const PATIENT_AT_TIMEOUTS = { ...PATIENT, callMs: 2500 };
 
 const patienceFor = ({ answer }: Fault) => (answer === "hang" ? PATIENT_AT_TIMEOUTS : PATIENT);
 
-/** A namespace of its own, and a script to put there. */
+/** A new namespace, and access to it. */
 async function newNamespace({ patience = QUICK, budget = new CallBudget() } = {}) {
   const namespace = `ns-${newToken()}`;
   const access = {
@@ -48,7 +48,7 @@ async function newScript() {
   return { key, name, form };
 }
 
-test("a script is uploaded as the API describes it, listed by its tags, and deleted", async () => {
+test("uploads a script in the documented form, lists it by its tags, and deletes it", async () => {
   const { api, namespace } = await newNamespace();
   const { key, name, form } = await newScript();
   expect(await api.upload(name, form)).toMatchObject({ kind: "ok" });
@@ -73,7 +73,7 @@ test("a script is uploaded as the API describes it, listed by its tags, and dele
 
 const ENVELOPE = `{"success":false,"errors":[{"code":10013,"message":"busy"}],"messages":[],"result":null}`;
 
-/** Everything that goes wrong between us and the API, and may go well the next time. */
+/** All temporary faults between the platform and the API. */
 const PASSING: [string, Fault][] = [
   ["429", { answer: { status: 429, headers: { "retry-after": "1" }, text: ENVELOPE } }],
   ["409", { answer: { status: 409, text: ENVELOPE } }],
@@ -81,14 +81,14 @@ const PASSING: [string, Fault][] = [
   ["503", { answer: { status: 503, text: ENVELOPE } }],
   ["408", { answer: { status: 408, text: ENVELOPE } }],
   ["a time-out", { answer: "hang" }],
-  ["a time-out of what took effect", { answer: "hang", isApplied: true }],
+  ["a time-out of a call that took effect", { answer: "hang", isApplied: true }],
   ["a reset connection", { answer: "reset" }],
-  ["a reset connection of what took effect", { answer: "reset", isApplied: true }],
-  ["success that is no JSON", { answer: { status: 200, text: "OK" } }],
-  ["success that is no envelope", { answer: { status: 200, text: `{"result":{}}` } }],
-  ["success cut short", { answer: { status: 200, text: `{"success":true,"resu` } }],
-  ["a status of success that denies it", { answer: { status: 200, text: ENVELOPE } }],
-  ["an empty answer", { answer: { status: 502, text: "" } }],
+  ["a reset connection of a call that took effect", { answer: "reset", isApplied: true }],
+  ["success without JSON", { answer: { status: 200, text: "OK" } }],
+  ["success without an envelope", { answer: { status: 200, text: `{"result":{}}` } }],
+  ["truncated success", { answer: { status: 200, text: `{"success":true,"resu` } }],
+  ["a failure with a status of success", { answer: { status: 200, text: ENVELOPE } }],
+  ["an empty response", { answer: { status: 502, text: "" } }],
 ];
 
 test.for(PASSING)("an upload survives %s", async ([, fault]) => {
@@ -118,7 +118,7 @@ test.for(PASSING)("a listing survives %s", async ([, fault]) => {
   expect(await callsAbout(namespace)).toEqual(["GET", "GET"]);
 });
 
-test("an outage ends in an outcome that says when to come back", async () => {
+test("an outage ends in an outcome with the time of the next attempt", async () => {
   const { api } = await newNamespace({ patience: { ...QUICK, totalMs: 200 } });
   const { name, form } = await newScript();
   const outage: Fault = { answer: { status: 503, text: ENVELOPE } };
@@ -131,7 +131,7 @@ test("an outage ends in an outcome that says when to come back", async () => {
   expect((await callsAbout(name)).length).toBeGreaterThan(2);
 });
 
-test("a Retry-After that is longer than patience is waited for by no call", async () => {
+test("no call waits for a Retry-After beyond the time limit", async () => {
   const { api } = await newNamespace();
   const [first, second] = [await newScript(), await newScript()];
   await plan(first.name, {
@@ -140,7 +140,7 @@ test("a Retry-After that is longer than patience is waited for by no call", asyn
   const outcome = await api.upload(first.name, first.form);
   expect(outcome).toMatchObject({ kind: "unavailable" });
   expect(outcome.kind === "unavailable" && outcome.retryAfterMs).toBeGreaterThan(290_000);
-  // The limit is that of the user, not of the script.
+  // The limit applies to the user, not to the script.
   expect(await api.upload(second.name, second.form)).toMatchObject({ kind: "unavailable" });
   expect(await callsAbout(second.name)).toEqual([]);
 });
@@ -155,7 +155,7 @@ test("calls stay within their budget", async () => {
   expect(await callsAbout(name)).toEqual(["PUT", "PUT"]);
 });
 
-test("a refused call is not retried", async () => {
+test("a rejected call is not retried", async () => {
   const { access } = await newNamespace();
   const { name, form } = await newScript();
   const stranger = new NamespaceApi({ ...access, token: "stolen" }, QUICK);
@@ -173,16 +173,12 @@ const metadataOf = (change: object) => (form: FormData) =>
   form.set("metadata", new Blob([JSON.stringify(change)], { type: "application/json" }));
 const GOOD = { main_module: "a.js", compatibility_date: "2026-10-01", bindings: [] };
 
-/** What the stand-in refuses, so that what passes it is what the reference describes. */
+/** Uploads that the fake API rejects, so that an accepted one conforms to the reference. */
 const WRONG: [string, Change, string][] = [
   ["no metadata", (form) => form.delete("metadata"), "The part metadata is missing"],
   ["an unknown attribute", metadataOf({ ...GOOD, name: "x" }), "metadata.name is not known"],
   ["no main module", metadataOf({ ...GOOD, main_module: "b.js" }), "main module b.js"],
-  [
-    "a date of no format",
-    metadataOf({ ...GOOD, compatibility_date: "today" }),
-    "compatibility_date",
-  ],
+  ["an invalid date", metadataOf({ ...GOOD, compatibility_date: "today" }), "compatibility_date"],
   ["nine tags", metadataOf({ ...GOOD, tags: "123456789".split("") }), "over 8 tags"],
   ["a tag with a comma", metadataOf({ ...GOOD, tags: ["a,b"] }), "A tag has a ,"],
   ["too much CPU", metadataOf({ ...GOOD, limits: { cpu_ms: 300_001 } }), "limits.cpu_ms"],
@@ -205,7 +201,7 @@ function module(text: string, type = "application/javascript+module"): Blob {
   return new Blob([text], { type });
 }
 
-test.for(WRONG)("an upload with %s is refused", async ([, change, message]) => {
+test.for(WRONG)("rejects an upload with %s", async ([, change, message]) => {
   const { api } = await newNamespace();
   const form = new FormData();
   metadataOf(GOOD)(form);

@@ -25,7 +25,7 @@ import { code, runOf, runsOf, triggerHttp } from "../support/workflow.ts";
 
 const platform = () => openContext({ ...env, USER_CODE: "dispatch" });
 
-/** A user of a deployment that runs components as scripts, with a saved component. */
+/** A user of a platform that runs components as scripts, with a saved component. */
 async function newUser() {
   const ada = await signUp();
   const ctx = { ...platform(), actor: ada.user, keyHash: "" };
@@ -45,7 +45,7 @@ const REFUSAL = {
   text: `{"success":false,"errors":[{"code":10021,"message":"no"}],"messages":[],"result":null}`,
 };
 
-test("a source is created with its script, which is tagged with what it is", async () => {
+test("creates a source with its script and the script's tags", async () => {
   const { ctx, save } = await newUser();
   const component = await save("0.0.1");
   await createSource(ctx, { componentId: component.id });
@@ -59,7 +59,7 @@ test("a source is created with its script, which is tagged with what it is", asy
   });
 });
 
-test("a source whose script cannot be had is not created, and the refusal says why", async () => {
+test("rejects a source without a script, with the reason", async () => {
   const { ada, ctx, save } = await newUser();
   const component = await save("0.0.1");
   await plan(component.name, { faults: [{ answer: REFUSAL }] });
@@ -71,7 +71,7 @@ test("a source whose script cannot be had is not created, and the refusal says w
   expect((await ada.get("/users/me/sources")).body.data).toEqual([]);
 });
 
-test("an update whose script cannot be had changes nothing", async () => {
+test("an update whose script is not uploaded changes nothing", async () => {
   const { ada, ctx, save } = await newUser();
   const [before, after] = [await save("0.0.1"), await save("0.0.2")];
   const { id } = await createSource(ctx, { componentId: before.id });
@@ -85,7 +85,7 @@ test("an update whose script cannot be had changes nothing", async () => {
   });
 });
 
-test("the sweep deletes scripts that no source runs, and never one that a source runs", async () => {
+test("the sweep deletes scripts of no source, and never a source's script", async () => {
   const { ctx, save } = await newUser();
   const [old, current] = [await save("0.0.1"), await save("0.0.2")];
   const { id } = await createSource(ctx, { componentId: old.id });
@@ -97,7 +97,7 @@ test("the sweep deletes scripts that no source runs, and never one that a source
   await updateSource(ctx, id, { componentId: current.id });
   await passDays(2);
   await sweep(platform());
-  // Nobody has used it since just now.
+  // Its last use has just ended.
   expect(await uploaded(old.name)).not.toBeNull();
   await passDays(2);
   await sweep(platform());
@@ -105,7 +105,7 @@ test("the sweep deletes scripts that no source runs, and never one that a source
   expect(await uploaded(current.name)).not.toBeNull();
 });
 
-test("a source that is deployed while the sweep looks around keeps its script", async () => {
+test("a source that is deployed during a sweep keeps its script", async () => {
   const { ctx, save } = await newUser();
   const component = await save("0.0.1");
   const first = await createSource(ctx, { componentId: component.id });
@@ -122,7 +122,7 @@ test("a source that is deployed while the sweep looks around keeps its script", 
       leastChecked: (limit) => scripts.leastChecked(limit),
       async settle(checked) {
         found = checked.find(({ name }) => name === component.name);
-        // What the sweep has just looked up is not so any more.
+        // The sweep's last lookup is outdated now.
         await createSource(ctx, { componentId: component.id });
         return scripts.settle(checked);
       },
@@ -135,7 +135,7 @@ test("a source that is deployed while the sweep looks around keeps its script", 
   expect(await uploaded(component.name)).not.toBeNull();
 });
 
-/** A workflow whose steps run code that is inline, saved, and in the registry; and the names of their scripts. */
+/** A workflow with inline, saved and published steps; and the names of their scripts. */
 async function newWorkflow() {
   const { ada, ctx } = await newUser();
   const mark = newToken();
@@ -173,7 +173,7 @@ async function newWorkflow() {
 const stateOf = (names: string[]) =>
   Promise.all(names.map(async (name) => ((await uploaded(name)) === null ? "gone" : "there")));
 
-/** Let two days pass with sweeps on each. */
+/** Sweep three times over four days. */
 async function sweepForDays() {
   for (let day = 0; day < 2; day += 1) {
     await sweep(platform());
@@ -182,7 +182,7 @@ async function sweepForDays() {
   await sweep(platform());
 }
 
-test("the sweep keeps the scripts of steps while the workflow is there, or a run of an older version", async () => {
+test("the sweep keeps the scripts of steps while the workflow or a run of an older version exists", async () => {
   const { ada, ctx, id, names } = await newWorkflow();
   await sweepForDays();
   expect(await stateOf(names)).toEqual(["there", "there", "there"]);

@@ -15,14 +15,14 @@ const CODE = `export default { name: "x", version: "0.0.1", type: "action", run(
 
 const keeper = env.SCRIPTS.getByName(env.DISPATCH_NAMESPACE);
 
-/** Code in the store, and the script that it would run as. */
+/** Code in the store, and the name of its script. */
 async function newCode(code = CODE): Promise<ScriptKey & { name: string }> {
   const key = { owner: newId("user"), bundleHash: newToken() };
   await openCodeStore(env.CODE).putBundle(oneModule(key.bundleHash, code));
   return { ...key, name: await scriptName(key) };
 }
 
-/** Let so much time pass for everything that the keeper remembers. */
+/** Advance all times in the keeper's storage. */
 function passTime(ms: number): Promise<void> {
   return runInDurableObject(keeper, (_, { storage }) => {
     storage.sql.exec(
@@ -36,12 +36,12 @@ function passTime(ms: number): Promise<void> {
   });
 }
 
-/** What the keeper would look up next, all of it. */
+/** The names of all scripts that the keeper would look up next. */
 async function known(): Promise<string[]> {
   return (await keeper.leastChecked(1000)).map(({ name }) => name);
 }
 
-test("code is uploaded when it is asked for first, and then it is there", async () => {
+test("uploads code on the first request, and never again", async () => {
   const code = await newCode();
   expect(await keeper.provide(code)).toEqual({ kind: "script" });
   expect(await keeper.provide(code)).toEqual({ kind: "script" });
@@ -49,7 +49,7 @@ test("code is uploaded when it is asked for first, and then it is there", async 
   expect(await known()).toContain(code.name);
 });
 
-test("many who ask at once get one upload", async () => {
+test("many simultaneous requests cause one upload", async () => {
   const code = await newCode();
   const homes = await Promise.all(Array.from({ length: 10 }, () => keeper.provide(code)));
   expect(new Set(homes.map(({ kind }) => kind))).toEqual(new Set(["script"]));
@@ -63,7 +63,7 @@ test("two owners of the same code never share a script", async () => {
   expect(await scriptName(other)).toMatch(/^[a-z0-9_][a-z0-9-_]{0,62}$/);
 });
 
-test("a script that was taken in but cannot be called yet is waited for", async () => {
+test("waits for an uploaded script until it can be called", async () => {
   const code = await newCode();
   await plan(code.name, { callableAfterMs: 1500 });
   const startMs = Date.now();
@@ -72,7 +72,7 @@ test("a script that was taken in but cannot be called yet is waited for", async 
   expect(await callsAbout(code.name)).toEqual(["PUT"]);
 });
 
-test("a script that somebody deleted is uploaded again, but not over and over", async () => {
+test("uploads a deleted script again, but not repeatedly", async () => {
   const code = await newCode();
   await keeper.provide(code);
   await remove(code.name);
@@ -105,7 +105,7 @@ function refusal(status: number, code: number) {
   return { status, text: JSON.stringify({ success: false, errors, messages: [], result: null }) };
 }
 
-test("a refused upload says why, and the next one is tried afresh", async () => {
+test("a rejected upload returns the reason, and the next request retries", async () => {
   const code = await newCode();
   await plan(code.name, { faults: [{ answer: refusal(400, 10_021) }] });
   expect(await keeper.provide(code)).toEqual({
@@ -116,7 +116,7 @@ test("a refused upload says why, and the next one is tried afresh", async () => 
   expect(await keeper.provide(code)).toEqual({ kind: "script" });
 });
 
-test("code that is not in the store is no script", async () => {
+test("code that is not in the store gets no script", async () => {
   const key = { owner: newId("user"), bundleHash: newToken() };
   expect(await keeper.provide(key)).toMatchObject({ kind: "failed" });
   expect(await callsAbout(await scriptName(key))).toEqual([]);
@@ -138,7 +138,7 @@ test("code that is too large for a script runs through the loader", async () => 
   expect(await keeper.provide(code)).toEqual({ kind: "loader" });
 });
 
-test("code whose packages are too large to be uploaded is not even read", async () => {
+test("does not read code with packages that are too large to upload", async () => {
   const code = { owner: newId("user"), bundleHash: newToken() };
   // Its packages are not in the store: reading them would fail.
   await openCodeStore(env.CODE).putBundle({
@@ -150,7 +150,7 @@ test("code whose packages are too large to be uploaded is not even read", async 
   expect(await callsAbout(await scriptName(code))).toEqual([]);
 });
 
-test("a script goes when nobody has used it for a day, and not before", async () => {
+test("deletes a script after a day without use, and not before", async () => {
   const { name, ...key } = await newCode();
   await keeper.provide(key);
   await keeper.settle([{ name, isUsed: false }]);
@@ -164,25 +164,25 @@ test("a script goes when nobody has used it for a day, and not before", async ()
   expect(await known()).not.toContain(name);
 });
 
-test("a script that was used again meanwhile stays", async () => {
-  const [used, asked] = [await newCode(), await newCode()];
-  for (const code of [used, asked]) await keeper.provide(code);
+test("keeps a script that was used again meanwhile", async () => {
+  const [used, requested] = [await newCode(), await newCode()];
+  for (const code of [used, requested]) await keeper.provide(code);
   const settle = (isUsed: boolean) =>
     keeper.settle([
       { name: used.name, isUsed },
-      { name: asked.name, isUsed: false },
+      { name: requested.name, isUsed: false },
     ]);
   await settle(false);
   await passTime(GRACE_MS);
-  // Asked for after its use was looked up: a source that is being deployed has no row yet.
-  await keeper.provide(asked);
+  // Requested after the lookup of its use: a source that is being deployed has no row yet.
+  await keeper.provide(requested);
   await settle(true);
   await passTime(GRACE_MS / 2);
   await settle(false);
-  for (const { name } of [used, asked]) expect(await uploaded(name)).not.toBeNull();
+  for (const { name } of [used, requested]) expect(await uploaded(name)).not.toBeNull();
 });
 
-test("a deletion that fails is made up for by the next sweep, and holds up no other", async () => {
+test("the next sweep retries a failed deletion, which delays no other", async () => {
   const [first, second] = [await newCode(), await newCode()];
   for (const code of [first, second]) await keeper.provide(code);
   const unused = [first, second].map(({ name }) => ({ name, isUsed: false }));
@@ -196,7 +196,7 @@ test("a deletion that fails is made up for by the next sweep, and holds up no ot
   expect(await uploaded(first.name)).toBeNull();
 });
 
-test("a script that only the namespace remembers is found, and one of others is let alone", async () => {
+test("finds a script that only the namespace lists, and ignores scripts of others", async () => {
   const { name, ...key } = await newCode();
   const form = scriptForm(oneModule(key.bundleHash, CODE), tagsOf(key));
   await apiOf().upload(name, form);
@@ -210,7 +210,7 @@ test("a script that only the namespace remembers is found, and one of others is 
   expect(await known()).not.toContain(foreign);
 });
 
-test("a script that is asked for while it is being deleted is there afterwards", async () => {
+test("uploads a script again that is requested during its deletion", async () => {
   const code = await newCode();
   await keeper.provide(code);
   await keeper.settle([{ name: code.name, isUsed: false }]);
@@ -224,8 +224,8 @@ test("a script that is asked for while it is being deleted is there afterwards",
   expect(await uploaded(code.name)).not.toBeNull();
 });
 
-test("a script that is asked for just before its turn to be deleted stays", async () => {
-  // The sweep deletes in the order of names what became idle at the same time.
+test("keeps a script that is requested just before its deletion", async () => {
+  // The sweep deletes scripts with the same idle time in the order of their names.
   const codes = [await newCode(), await newCode()];
   const [busy, code] = codes.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   if (!busy || !code) throw new Error("There are two");
@@ -242,7 +242,7 @@ test("a script that is asked for just before its turn to be deleted stays", asyn
   expect(await uploaded(code.name)).not.toBeNull();
 });
 
-test("a script that was taken in but never becomes callable is no home, until it does", async () => {
+test("a script that cannot be called yet is not used until it can", async () => {
   const code = await newCode();
   await plan(code.name, { callableAfterMs: 60_000 });
   const realNow = Date.now.bind(Date);
@@ -261,7 +261,7 @@ test("a script that was taken in but never becomes callable is no home, until it
   expect(await keeper.provide(code)).toEqual({ kind: "script" });
 });
 
-test("an upload that a process did not live to see the end of is made again", async () => {
+test("repeats an upload that a crash interrupted", async () => {
   const code = await newCode();
   await keeper.provide(code);
   await runInDurableObject(keeper, (_, { storage }) => {

@@ -24,7 +24,7 @@ const keeper = env.SCRIPTS.getByName(env.DISPATCH_NAMESPACE);
 test.for<[string, Fault[]]>([
   ["script", []],
   ["failed", [REFUSAL]],
-])("an upload that ends with %s is told and measured, once", async ([outcome, faults]) => {
+])("logs and measures an upload with the outcome %s once", async ([outcome, faults]) => {
   const key = { owner: newId("user"), bundleHash: newToken() };
   await openCodeStore(env.CODE).putBundle(oneModule(key.bundleHash, CODE));
   const script = await scriptName(key);
@@ -38,9 +38,9 @@ test.for<[string, Fault[]]>([
       })),
     );
   });
-  const told = { script, owner_id: key.owner, outcome, duration_ms: expect.any(Number) };
-  // What other tests left at work writes meanwhile, too.
+  const expected = { script, owner_id: key.owner, outcome, duration_ms: expect.any(Number) };
+  // Work of other tests may write lines meanwhile, too.
   const ofScript = (one: unknown) => (one as Record<string, unknown>)["script"] === script;
-  expect(lines.filter(ofScript)).toMatchObject([{ event: "script_uploaded", ...told }]);
-  expect(points.filter(ofScript)).toMatchObject([{ kind: "upload", count: 1, ...told }]);
+  expect(lines.filter(ofScript)).toMatchObject([{ event: "script_uploaded", ...expected }]);
+  expect(points.filter(ofScript)).toMatchObject([{ kind: "upload", count: 1, ...expected }]);
 });

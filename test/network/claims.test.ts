@@ -10,7 +10,7 @@ import { EgressTally } from "#sandbox/egress/tally.ts";
 import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
 import { newReceiver } from "../support/webhook.ts";
 
-/** Answers with the `cf` options and headers that reach it. */
+/** Responds with the request's `cf` options and headers. */
 const MIRROR = `export default { fetch: (request) =>
   Response.json({ cf: request.cf ?? null, headers: Object.fromEntries(request.headers) }) }`;
 
@@ -64,7 +64,7 @@ test.each([
     { hops: 4, budget: 70, depth: 2 },
     { hops: "4", budget: "70", depth: "2" },
   ],
-])("a request says what led to it by what the platform knows: %o", async (cause, told) => {
+])("a request carries its cause as the platform knows it: %o", async (cause, expected) => {
   const means = {
     owner: newId("user"),
     adapter: "loader",
@@ -77,9 +77,9 @@ test.each([
   const request = new Request(`${env.PUBLIC_URL}/e/x`, { headers: forged });
   const { headers } = await (await meteredFetch(request, { ...means, cause })).json<Seen>();
   expect(headers).toMatchObject({
-    [HOPS_HEADER]: told.hops,
-    [BUDGET_HEADER]: told.budget,
-    [DEPTH_HEADER]: told.depth,
+    [HOPS_HEADER]: expected.hops,
+    [BUDGET_HEADER]: expected.budget,
+    [DEPTH_HEADER]: expected.depth,
   });
 });
 
@@ -87,8 +87,8 @@ test.each([
   ["http://127.0.0.1:8787", "http://loops.example:8787/e/x", "16"],
   ["http://127.0.0.1:8787", "http://loops.example/e/x", undefined],
   ["https://events.example", "https://loops.example/e/x", undefined],
-])("of the platform at %s, a request to %s has the hops %s", async (own, url, hops) => {
-  // No name of a test's own resolves to this machine.
+])("on the platform at %s, a request to %s has the hops %s", async (own, url, hops) => {
+  // No name of a test resolves to this machine.
   const sent = vi.spyOn(globalThis, "fetch").mockImplementation(async () => new Response());
   onTestFinished(() => sent.mockRestore());
   const means = {
@@ -105,7 +105,7 @@ test.each([
   expect(headers.get(HOPS_HEADER) ?? undefined).toBe(hops);
 });
 
-test("an endpoint is told no address that a component makes up", async () => {
+test("an endpoint receives no address that a component forges", async () => {
   const target = await deploy(`export default { props: { http: "$.interface.http" },
     run({ client_ip, headers }) { this.$emit({ client_ip, names: Object.keys(headers) }) } }`);
   const { url } = await deploy(`export default { props: { http: "$.interface.http" },
@@ -123,7 +123,7 @@ test("an endpoint is told no address that a component makes up", async () => {
   }
 });
 
-test("others are told no client's address, and get what else components send", async () => {
+test("other servers receive no client's address, and all other headers of components", async () => {
   const { url, received } = await newReceiver({ status: 200 });
   const headers = { ...CLAIMS, "cf-access-client-id": "a service's own" };
   const caller = await deploy(`export default { props: { http: "$.interface.http" },

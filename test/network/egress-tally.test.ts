@@ -16,13 +16,13 @@ const ONE = { requests: 1, sentBytes: 2, receivedBytes: 3, unmeasured: 0 };
 const NONE = { requests: 0, sentBytes: 0, receivedBytes: 0, unmeasured: 0 };
 const NOON_MS = Date.UTC(2026, 0, 31, 12);
 
-test("gathered counts are reported once, by owner and day", async () => {
+test("reports collected counts once, by owner and day", async () => {
   const tally = new EgressTally();
   const reports: EgressReport[][] = [];
   const report = async (sums: EgressReport[]) => void reports.push(sums);
   const first = tally.settle(report, 20);
   tally.add("u_1", ONE, NOON_MS);
-  // While a report is due, nobody else makes one.
+  // While a report is due, no other is scheduled.
   await tally.settle(report, 20);
   expect(reports).toEqual([]);
   tally.add("u_1", { ...ONE, unmeasured: 1 }, NOON_MS);
@@ -47,7 +47,7 @@ test("gathered counts are reported once, by owner and day", async () => {
   expect(reports).toHaveLength(1);
 });
 
-test("a failed report is logged, and its counts are in the next one", async () => {
+test("a failed report is logged, and the next one includes its counts", async () => {
   const tally = new EgressTally();
   tally.add("u_1", ONE, NOON_MS);
   const lines = await linesOf("warn", () =>
@@ -62,7 +62,7 @@ test("a failed report is logged, and its counts are in the next one", async () =
   expect(reports).toMatchObject([[{ requests: 2, sentBytes: 4 }]]);
 });
 
-test("operators see what each owner's components sent, by day", async () => {
+test("operators see the egress of each owner's components by day", async () => {
   const ada = await signUp();
   const workspace = await workspaceOf(ada);
   const now = Date.now() / 1000;
@@ -92,7 +92,7 @@ test("operators see what each owner's components sent, by day", async () => {
     });
 });
 
-test("bytes sent by a component are in its owner's usage a few seconds later, by either adapter", async () => {
+test("an owner's egress includes a component's sent bytes after a few seconds, with either adapter", async () => {
   const ada = await signUp();
   const { url } = await newReceiver({ status: 200 });
   const source = await deploy(

@@ -5,7 +5,7 @@ import { networkOf, networkFetch } from "#sandbox/egress/network.ts";
 
 import type { Received } from "../support/receiver-server.ts";
 
-test("with a gateway a request goes there, whatever its target, and says where it was bound", async () => {
+test("sends every request to the gateway, with its target in a header", async () => {
   const url = `${inject("receiverServer")}/${crypto.randomUUID()}`;
   const network = { ...networkOf(exports.default, env), gateway: { url, owner: "u_1" as const } };
   const request = new Request("https://nowhere.test/a?b=1", {
@@ -25,7 +25,7 @@ test("with a gateway a request goes there, whatever its target, and says where i
   });
 });
 
-test("forbidden hosts are refused before the gateway gets the request", async () => {
+test("rejects forbidden hosts before the gateway gets the request", async () => {
   const gateway = { url: "http://127.0.0.1:1", owner: "u_1" as const };
   const network = { ...networkOf(exports.default, env), allowPrivate: false, gateway };
   await expect(networkFetch(new Request("http://10.0.0.1/"), network)).rejects.toThrow(TypeError);

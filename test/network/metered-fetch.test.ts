@@ -12,7 +12,7 @@ import outbound from "../../src/outbound.ts";
 import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
 import { newReceiver } from "../support/webhook.ts";
 
-/** A dataset that keeps what it is given: the local runtime's keeps nothing. */
+/** A dataset that stores its points: the local runtime's stores nothing. */
 function newDataset() {
   const points: AnalyticsEngineDataPoint[] = [];
   const writeDataPoint = (point: AnalyticsEngineDataPoint = {}) => void points.push(point);
@@ -21,7 +21,7 @@ function newDataset() {
 
 const NETWORK = { self: exports.default, ownUrls: [env.PUBLIC_URL], allowPrivate: true };
 
-test("each request is counted for its owner, with what came of it", async () => {
+test("counts each request for its owner, with its outcome", async () => {
   const owner = newId("user");
   const { points, dataset } = newDataset();
   const { url, received } = await newReceiver({ status: 200 }, { status: 503 });
@@ -45,7 +45,7 @@ test("each request is counted for its owner, with what came of it", async () => 
   );
 });
 
-test("a request that may not go is counted as well", async () => {
+test("counts a forbidden request, too", async () => {
   const owner = newId("workspace");
   const { points, dataset } = newDataset();
   const network = { ...NETWORK, allowPrivate: false };
@@ -62,7 +62,7 @@ test("a request that may not go is counted as well", async () => {
   expect(points).toMatchObject([{ indexes: [owner], blobs: ["failed", "GET", "loader"] }]);
 });
 
-test("the outbound Worker filters and counts for the owner that a dispatch names", async () => {
+test("the outbound Worker filters and counts for the owner in the dispatch", async () => {
   const owner = newId("user");
   const { points, dataset } = newDataset();
   const outboundEnv = { ...env, OWNER: owner, EGRESS_USAGE: dataset, PLATFORM: exports.default };
@@ -83,7 +83,7 @@ test("the outbound Worker filters and counts for the owner that a dispatch names
   ]);
 });
 
-test("bytes are those that headers tell of, and what they do not tell is said to be unmeasured", async () => {
+test("counts the bytes that headers declare, and reports all others as unmeasured", async () => {
   const owner = newId("user");
   const { points, dataset } = newDataset();
   const length = { "content-length": "3" };
@@ -117,7 +117,7 @@ test("bytes are those that headers tell of, and what they do not tell is said to
   ]);
 });
 
-test("a request that cannot be counted is sent all the same", async () => {
+test("sends a request even if it cannot be counted", async () => {
   const { url, received } = await newReceiver({ status: 200 });
   const usage = {
     writeDataPoint: () => {
@@ -142,7 +142,7 @@ test("a request that cannot be counted is sent all the same", async () => {
   expect(await received()).toHaveLength(1);
 });
 
-test("bytes sent by a component are counted for its owner, by either adapter", async () => {
+test("counts a component's sent bytes for its owner, with either adapter", async () => {
   const write = vi.spyOn(env.EGRESS_USAGE, "writeDataPoint");
   const { url } = await newReceiver({ status: 200 });
   const source = await deploy(
@@ -162,18 +162,18 @@ test("bytes sent by a component are counted for its owner, by either adapter", a
   write.mockRestore();
 });
 
-test("a component that waits for too many others is told so, and not that its request failed", async () => {
+test("a component that waits for too many others gets 508, and not a failed request", async () => {
   const tooDeep = async () => {
     throw new Error(
       "Subrequest depth limit exceeded. This request recursed through Workers too often.",
     );
   };
-  const asked = new Request(`${env.PUBLIC_URL}/e/${newToken()}${newToken()}`);
-  const outside = await networkFetch(asked, { ...NETWORK, self: { fetch: tooDeep } });
+  const incoming = new Request(`${env.PUBLIC_URL}/e/${newToken()}${newToken()}`);
+  const outside = await networkFetch(incoming, { ...NETWORK, self: { fetch: tooDeep } });
   const place = { answer: tooDeep };
-  const inside = await ingress(asked, { ...env, SOURCES: { getByName: () => place } as never });
+  const inside = await ingress(incoming, { ...env, SOURCES: { getByName: () => place } as never });
   for (const answer of [outside, inside])
     expect([answer?.status, await answer?.json()]).toMatchObject([508, { code: "loop_detected" }]);
   const failing = { ...NETWORK, self: { fetch: () => Promise.reject(new Error("broken")) } };
-  await expect(networkFetch(asked, failing)).rejects.toThrow("broken");
+  await expect(networkFetch(incoming, failing)).rejects.toThrow("broken");
 });

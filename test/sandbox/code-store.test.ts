@@ -6,7 +6,7 @@ import { openCodeStore } from "#sandbox/code-store.ts";
 
 import { oneModule } from "../support/deploy.ts";
 
-test("a stored bundle keeps its metadata when the same is stored again", async () => {
+test("a stored bundle keeps its metadata when it is stored again", async () => {
   const store = openCodeStore(env.CODE);
   const first = { ...oneModule(newToken(), "export default {}"), mayConnect: true };
   await store.putBundle(first);

@@ -46,7 +46,7 @@ async function emittedBy(code: UserCode): Promise<string[]> {
   return emitted.map(({ payload }) => payload);
 }
 
-test("a script that is there runs, by its owner's plan and under its owner's name", async () => {
+test("an uploaded script runs with its owner's plan and name", async () => {
   const { key, loaded } = await newCode();
   await keeper.provide(key);
   const get = vi.fn<DispatchNamespace["get"]>((...given) => namespace().get(...given));
@@ -66,7 +66,7 @@ test("a script that is there runs, by its owner's plan and under its owner's nam
   );
 });
 
-test("while a script is not there the loader runs the code, and the script is asked for once", async () => {
+test("the loader runs the code of a missing script, which is requested once", async () => {
   const { key, loaded } = await newCode();
   const arrival = Promise.withResolvers<void>();
   const provide = vi.fn<() => Promise<Home>>(async () => {
@@ -93,7 +93,7 @@ test("while a script is not there the loader runs the code, and the script is as
 test.for<[string, () => Promise<Home>]>([
   ["failed", async () => ({ kind: "failed", message: "outage", retryAfterMs: 60_000 })],
   ["belongs to the loader", async () => ({ kind: "loader" })],
-  ["could not be asked for", () => Promise.reject(new Error("The keeper is away"))],
+  ["could not be requested", () => Promise.reject(new Error("The keeper is away"))],
 ])("a script that %s loses no event", async ([, answer]) => {
   const { key, loaded } = await newCode();
   const provide = vi.fn<() => Promise<Home>>(answer);
@@ -102,7 +102,7 @@ test.for<[string, () => Promise<Home>]>([
   expect(provide).toHaveBeenCalledTimes(1);
 });
 
-test("an error of the script's own is not run again elsewhere", async () => {
+test("an error of the script itself is not retried elsewhere", async () => {
   const { key, loaded } = await newCode();
   const broken = { get: () => ({ invoke: () => Promise.reject(new Error("killed")) }) };
   const code = new DispatchedCode({
@@ -115,7 +115,7 @@ test("an error of the script's own is not run again elsewhere", async () => {
   expect(loaded).not.toHaveBeenCalled();
 });
 
-test("an operator changes from the loader to scripts and back, and no code is deployed anew", async () => {
+test("an operator switches from the loader to scripts and back without new deployments", async () => {
   const { key } = await newCode();
   const means = {
     egress: (owner: OwnerId) => exports.Egress({ props: { owner } }),

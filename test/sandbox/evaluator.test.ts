@@ -7,7 +7,7 @@ import { openContext } from "#worker/bindings.ts";
 import { signUp } from "../support/client.ts";
 import { oneModule } from "../support/deploy.ts";
 
-test("an isolate that only evaluates is let go", async () => {
+test("an isolate that only evaluates is not reused", async () => {
   const { evaluator } = openContext(env);
   const bundle = oneModule(
     crypto.randomUUID(),
@@ -19,11 +19,11 @@ test("an isolate that only evaluates is let go", async () => {
     await evaluator(owner, "paid", bundle).describe(),
   ];
   expect(first).toMatchObject({ ok: true });
-  // One isolate for both would count on.
+  // A shared isolate would continue to count.
   expect(second).toEqual(first);
 });
 
-test("a source that is deployed with its code runs in the isolate that evaluated it, unless it runs as a script", async () => {
+test("a source runs in the isolate that evaluated its code, unless it runs as a script", async () => {
   const ada = await signUp();
   const component_code = `const isolate = Math.random();
     export default { name: "Isolated", version: "1", sampleEmit: { isolate }, props: { word: "string" },

@@ -12,20 +12,20 @@ async function call(register: IsolateRegister, bundleHash: string, times: number
     await register.during({ owner, bundleHash }, async () => {});
 }
 
-/** Notes what collects garbage, by its bundle; `own`: the process's isolate. */
+/** Records which isolate collects garbage, by its bundle; `own`: the process's isolate. */
 function noting(): Collecting & { collected: string[] } {
   const collected: string[] = [];
   const inIsolate = async ({ bundleHash }: Target) => void collected.push(bundleHash);
   return { collected, own: () => void collected.push("own"), in: inIsolate };
 }
 
-test("of many isolates that with most calls collects garbage first, and none does without calls", async () => {
+test("the isolate with most calls collects garbage first, and none does without calls", async () => {
   const register = new IsolateRegister();
   const garbage = new Garbage(register);
   for (let index = 0; index < 50; index += 1) await call(register, `rare-${index}`, 1);
   const first = noting();
   for (let time = 0; time < 50; time += 1) await garbage.look(first);
-  // To load each of them left enough.
+  // Loading each of them left enough garbage.
   expect(new Set(first.collected).size).toBe(50);
 
   await call(register, "rare-7", 49);
@@ -38,7 +38,7 @@ test("of many isolates that with most calls collects garbage first, and none doe
   expect(second.collected).toEqual(["rare-8", "rare-7"]);
 });
 
-test("an isolate that is called all the time collects garbage once in a thousand calls", async () => {
+test("a busy isolate collects garbage once per thousand calls", async () => {
   const register = new IsolateRegister();
   const garbage = new Garbage(register);
   const noted = noting();
@@ -50,7 +50,7 @@ test("an isolate that is called all the time collects garbage once in a thousand
   expect(noted.collected.filter((each) => each === "own")).toHaveLength(4);
 });
 
-test("an isolate that does not answer holds up no other", async () => {
+test("an isolate that does not respond delays no other", async () => {
   const register = new IsolateRegister();
   const garbage = new Garbage(register);
   await call(register, "stuck", 1000);

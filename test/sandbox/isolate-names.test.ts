@@ -15,7 +15,7 @@ const CALL: Call = {
   instance: { sourceId: "dc_x", runId: "r", props: "{}", endpoints: {}, db: {}, additional: "" },
 };
 
-/** The same bundle opened by several releases of the platform, in one runtime. Each load of it has its own number. */
+/** The same bundle, opened by several releases of the platform in one runtime. Each load of it has its own number. */
 function openedBy(codeOf: (load: number) => string) {
   const key = { owner: newId("user"), bundleHash: newToken() };
   const egress = exports.Egress({ props: { owner: key.owner } });
@@ -33,7 +33,7 @@ function openedBy(codeOf: (load: number) => string) {
 
 const emitsLoad = (load: number) => `export default { run() { this.$emit(${load}) } }`;
 
-/** Its first load answers calls with what V8 says of a message that it cannot read. */
+/** Its first load responds to calls with V8's error for an unreadable message. */
 const unreadableFirst = (load: number) => `
   import Harness from "./harness.worker.js";
   if (${load} === 1)
@@ -42,7 +42,7 @@ const unreadableFirst = (load: number) => `
     };
   export default { run() { this.$emit(${load}) } }`;
 
-test("a release does not reach an isolate that the release before it has loaded", async () => {
+test("a release does not reuse an isolate of the previous release", async () => {
   const open = openedBy(emitsLoad);
   const [older, newer] = [open("release 1"), open("release 2")];
   const emitted = [];
@@ -51,7 +51,7 @@ test("a release does not reach an isolate that the release before it has loaded"
   expect(emitted).toEqual(["1", "2", "1", "2"]);
 });
 
-test("the health probe of a release loads an isolate of its own", async () => {
+test("the health probe of a release loads its own isolate", async () => {
   const names: string[] = [];
   const LOADER: WorkerLoader = {
     load: (code) => env.LOADER.load(code),
@@ -65,22 +65,22 @@ test("the health probe of a release loads an isolate of its own", async () => {
   expect(new Set(names).size).toBe(2);
 });
 
-test("code whose messages cannot be read is loaded once more, under a fresh name", async () => {
+test("reloads code with unreadable messages once, under a new name", async () => {
   const open = openedBy(unreadableFirst);
   const code = open("release 1");
   await code.describe();
   const outcomes = await Promise.all([code.invoke(CALL), code.invoke(CALL)]);
   expect(outcomes.map(({ emitted }) => emitted[0]?.payload)).toEqual(["2", "2"]);
-  // Whoever else comes upon the same isolate finds the one that took its place.
+  // Other calls to the same isolate get its replacement.
   const other = await open("release 1").invoke(CALL);
   expect(other.emitted[0]?.payload).toBe("2");
 });
 
-test("code whose messages can be read under no name fails after the second load", async () => {
+test("code with messages that stay unreadable fails after the second load", async () => {
   const open = openedBy(() => unreadableFirst(1));
   const code = open("release 1");
   await code.describe();
-  // The harness is tampered with only once the component is evaluated.
+  // The component replaces the harness only after its evaluation.
   await code.invoke(CALL);
   await expect(code.invoke(CALL)).rejects.toThrow("Unable to deserialize");
 });

@@ -13,7 +13,7 @@ async function filled(...hashes: string[]): Promise<IsolateRegister> {
   return register;
 }
 
-test("the isolates that were idle longest end, and those in use stay", async () => {
+test("ends the isolates with the longest idle time, and none in use", async () => {
   const register = await filled("a", "b", "c");
   const ended: string[] = [];
   const use = register.during(target("a"), () => scheduler.wait(50));
@@ -23,7 +23,7 @@ test("the isolates that were idle longest end, and those in use stay", async () 
   expect(register.status()).toEqual({ calls: 0, isolates: 2 });
 });
 
-test("a call never begins in an isolate that is about to end", async () => {
+test("a call never starts in an isolate that is about to end", async () => {
   const register = await filled("a");
   const order: string[] = [];
   const ending = register.end(0, async () => {
@@ -35,7 +35,7 @@ test("a call never begins in an isolate that is about to end", async () => {
   expect(order).toEqual(["ended", "called"]);
 });
 
-test("an isolate that does not end holds up neither the others nor its next call", async () => {
+test("an isolate that does not end delays neither other isolates nor its next call", async () => {
   const register = await filled("a", "b");
   const ended: string[] = [];
   await register.end(0, async ({ bundleHash }) => {

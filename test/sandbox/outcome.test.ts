@@ -72,11 +72,11 @@ test("the fast path and the schema agree on valid outcomes", () => {
 test.for([
   { what: "no list of emissions", spoilt: { emitted: {} } },
   { what: "an emission without a payload", spoilt: { emitted: [{ emittedAtMs: 1 }] } },
-  { what: "a time that is no integer", spoilt: { emitted: [{ payload: "", emittedAtMs: 1.5 }] } },
-  { what: "an id that is no text", spoilt: { emitted: [{ payload: "", emittedAtMs: 1, id: 7 }] } },
-  { what: "a value that is no text", spoilt: { db: { a: 1 } } },
+  { what: "a fractional time", spoilt: { emitted: [{ payload: "", emittedAtMs: 1.5 }] } },
+  { what: "a number as id", spoilt: { emitted: [{ payload: "", emittedAtMs: 1, id: 7 }] } },
+  { what: "a number as value", spoilt: { db: { a: 1 } } },
   { what: "a line without a level", spoilt: { logs: [{ message: "", atMs: 1 }] } },
-  { what: "a status that is none", spoilt: { response: { status: 7, headers: {}, body: null } } },
+  { what: "an invalid status", spoilt: { response: { status: 7, headers: {}, body: null } } },
   { what: "a step without exports", spoilt: { step: { sideEffects: [] } } },
   {
     what: "a payload that is nested too deep",
@@ -87,18 +87,18 @@ test.for([
     spoilt: { step: { exports: DEEP, sideEffects: [] } },
   },
   { what: "a failure that is text", spoilt: { failure: "no" } },
-])("an outcome with $what is refused", ({ spoilt }) => {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what a hostile isolate may say.
+])("rejects an outcome with $what", ({ spoilt }) => {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a hostile isolate may return this.
   expect(() => checkedOutcome({ ...plain(), ...spoilt } as never)).toThrow(
     /expected|must be|Invalid|nested too deep/,
   );
 });
 
-test("unknown fields of an outcome are dropped", () => {
+test("drops unknown fields of an outcome", () => {
   expect(checkedOutcome({ ...plain(), more: 1 } as never)).toEqual(plain());
 });
 
-test("a value of db that is nested too deep is not committed, by a run or by a hook", async () => {
+test("does not commit a db value that is nested too deep, from a run or a hook", async () => {
   expect(checkedOutcome({ ...plain(), db: { a: DEEP } })).toMatchObject({
     db: {},
     failure: { name: "InvalidOutcome", message: expect.stringContaining("nested too deep") },
@@ -129,7 +129,7 @@ test.for([
   ["many headers", respond({ headers: { a: Array.from({ length: 1001 }, () => "") } }), "1,000"],
   ["a reason to exit", step({ exit: "x".repeat(5000) }), "a reason to exit"],
   ["a context to rerun with", rerun(JSON.stringify("x".repeat(1.1e6))), "a context"],
-] as [string, object, string][])("%s beyond the limit is not committed", ([, spoilt, why]) => {
+] as [string, object, string][])("does not commit %s beyond the limit", ([, spoilt, why]) => {
   expect(checkedOutcome({ ...plain(), ...spoilt })).toEqual({
     emitted: [],
     db: {},
@@ -138,7 +138,7 @@ test.for([
   });
 });
 
-test("an outcome just within the limits is committed", () => {
+test("commits an outcome just within the limits", () => {
   for (const most of [
     emits(33, { payload: `"${"é".repeat(500_000)}"` }),
     emits(1, { summary: far(131_072) }),
@@ -152,7 +152,7 @@ test("an outcome just within the limits is committed", () => {
   }
 });
 
-test("a response that is sent while a run goes on has the same limits", () => {
+test("a response during a run has the same limits", () => {
   const { response } = respond({ body: "x".repeat(15e6) });
   expect(() => checkedResponse(response)).toThrow("28 MB");
 });
@@ -168,7 +168,7 @@ test.for([
   });
 });
 
-test("a valid evaluation is returned as it is", () => {
+test("returns a valid evaluation unchanged", () => {
   for (const evaluation of [
     { ok: true, value: "[1]" },
     { ok: false, failure: NO_FAILURE },

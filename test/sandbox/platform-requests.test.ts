@@ -18,7 +18,7 @@ function requestsOf(cause: Cause) {
   return { requests, sent };
 }
 
-test("each request of a call is one hop further and has a share of its budget", async () => {
+test("each request of a call has one more hop and a share of its budget", async () => {
   const { requests, sent } = requestsOf({ hops: 2, depth: 1, budget: 16 });
   const host = new CallHost(requests);
   for (let n = 0; n < 2; n += 1) await host.fetch(new Request("http://wellspring.test/e/x"));

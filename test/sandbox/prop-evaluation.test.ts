@@ -14,7 +14,7 @@ const ENDLESS = `export default {
 };`;
 
 test.for([{ kind: "props" }, { kind: "options", prop: "list", input: "{}" }] as const)(
-  "a component that does not finish by its deadline is given up %#",
+  "an evaluation without a result at its deadline fails %#",
   async (query) => {
     const code = await open(ENDLESS, newId("user"));
     const request = { ...query, instance: NOBODY, deadlineMs: 50, previous: "[]" };
@@ -26,23 +26,23 @@ test.for([{ kind: "props" }, { kind: "options", prop: "list", input: "{}" }] as 
 );
 
 test.for([
-  ["returns what is no text", `JSON.stringify = () => 7;`],
-  ["returns text that is no JSON", `JSON.stringify = () => "{";`],
+  ["returns a number", `JSON.stringify = () => 7;`],
+  ["returns invalid JSON", `JSON.stringify = () => "{";`],
   ["returns something else", `JSON.stringify = () => '{"name":1}';`],
-  ["fails even to fail", `JSON.stringify = () => { throw { get message() { throw 1; } }; };`],
-] as const)(
-  "a component that tampers with its isolate and %s is refused",
-  async ([, tampering]) => {
-    const ada = await signUp();
-    const component_code = `${tampering} export default { name: "Tampering", version: "1", run() {},
+  [
+    "throws an unreadable error",
+    `JSON.stringify = () => { throw { get message() { throw 1; } }; };`,
+  ],
+] as const)("rejects a component that tampers with its isolate and %s", async ([, tampering]) => {
+  const ada = await signUp();
+  const component_code = `${tampering} export default { name: "Tampering", version: "1", run() {},
     props: { list: { type: "string", options: () => [] } }, additionalProps: () => ({}) };`;
-    // What the harness has in hand when the module is loaded is its own, and each evaluation has an isolate of its own.
-    const saved = await ada.post("/components", { component_code });
-    for (const answer of [saved, await ada.post("/components", { component_code })])
-      expect(answer).toMatchObject({ status: 200, body: { data: { name: "Tampering" } } });
-    for (const path of ["options", "props"])
-      expect(
-        await ada.post(`/components/${saved.body.data.id}/${path}`, { prop_name: "list" }),
-      ).toMatchObject({ status: 422, body: { error: expect.any(String) } });
-  },
-);
+  // The harness keeps its functions from before the module's load, and each evaluation has its own isolate.
+  const saved = await ada.post("/components", { component_code });
+  for (const answer of [saved, await ada.post("/components", { component_code })])
+    expect(answer).toMatchObject({ status: 200, body: { data: { name: "Tampering" } } });
+  for (const path of ["options", "props"])
+    expect(
+      await ada.post(`/components/${saved.body.data.id}/${path}`, { prop_name: "list" }),
+    ).toMatchObject({ status: 422, body: { error: expect.any(String) } });
+});

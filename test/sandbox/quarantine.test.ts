@@ -7,7 +7,7 @@ import { Quarantine, type Suspect } from "#sandbox/processes/quarantine.ts";
 
 const LOST = () => Object.assign(new Error("Network connection lost."), { retryable: true });
 
-/** A process of quarantine that answers pings unless it is held up; killed, it loses its calls. */
+/** A process in quarantine that answers pings unless it is blocked; when it is killed, its calls are lost. */
 class FakeProcess {
   readonly killed: Lane[] = [];
   readonly starts: Lane[] = [];
@@ -68,7 +68,7 @@ function opened() {
   return { confined, quarantine: new Quarantine((key) => void confined.push(key)) };
 }
 
-test("many calls that were lost with a process without a cause are through at once", async () => {
+test("many calls that were lost without a cause pass at once", async () => {
   const { quarantine, confined } = opened();
   const room = new FakeProcess().room("trial");
   const startedMs = Date.now();
@@ -81,11 +81,11 @@ test("many calls that were lost with a process without a cause are through at on
   );
   expect(confined).toEqual([]);
   expect(quarantine.load("trial")).toBe(0);
-  // Looking for its turn every half second, the line would take over a minute.
+  // Checking for its turn every half second, the queue would take over a minute.
   expect(Date.now() - startedMs).toBeLessThan(20_000);
 });
 
-test("a call that nobody waits for any more leaves the line, and is not run", async () => {
+test("an expired call leaves the queue without running", async () => {
   const { quarantine } = opened();
   const process = new FakeProcess();
   const room = process.room("confined");
@@ -102,13 +102,13 @@ test("a call that nobody waits for any more leaves the line, and is not run", as
   await expect(first).rejects.toBeInstanceOf(SandboxDied);
 });
 
-test("a machine that slept for hours has not caught a call that waits", async () => {
+test("a machine that slept for hours does not blame a waiting call", async () => {
   const { quarantine, confined } = opened();
   const process = new FakeProcess();
   const ended = Promise.withResolvers<string>();
   const trial = quarantine.run(suspect(), process.room("trial"), () => ended.promise);
   await scheduler.wait(100);
-  // The answer is on its way as the clock jumps.
+  // The response is in transit when the clock jumps.
   process.isHeldUp = true;
   const { now } = Date;
   vi.spyOn(Date, "now").mockImplementation(() => now() + 8 * 3_600_000);
@@ -129,12 +129,12 @@ test("a call is not to blame for a process that does not start", async () => {
   expect([process.starts.length, confined]).toEqual([3, []]);
 });
 
-test("a target that blocks its process gets its time in quarantine while others wait for a trial", async () => {
+test("a target that blocks its process is confined while others wait for a trial", async () => {
   const { quarantine, confined } = opened();
   const process = new FakeProcess();
   const looping = quarantine.run(suspect(), process.room("trial"), process.looping);
   await scheduler.wait(50);
-  // Lost with another process, it is not released by who was caught.
+  // It was lost with another process, so that the confinement does not release it.
   const other = suspect({ key: "dc_2", owner: "u_2", place: 1 });
   const waiting = quarantine.run(other, process.room("trial"), quick);
   expect(await looping).toBe("released");
