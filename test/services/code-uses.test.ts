@@ -28,7 +28,7 @@ async function componentOf(id: Id<"component">) {
   return component;
 }
 
-/** Whether the code of a bundle is in use for an owner, and whether anything refers to it at all. */
+/** Whether the code of a bundle is in use for an owner, and whether anything refers to it. */
 async function usesOf(bundleHash: string, owner: OwnerId) {
   const asScript = await scriptsInUse(db(), [{ name: "asked", owner, bundleHash }]);
   const asCode = await hashesInUse(db(), [bundleHash]);
@@ -43,7 +43,7 @@ const [RUN, KEPT, UNUSED] = [
 
 type Flow = Awaited<ReturnType<typeof deployWorkflow>>;
 
-/** The bundles of the version that new runs of a workflow begin with. */
+/** The bundles of the version that new runs use. */
 async function bundlesOf({ stub }: Flow) {
   return (await stub.code())[0]?.bundleHashes ?? [];
 }
@@ -61,14 +61,14 @@ function listedOf({ id }: Flow) {
     .orderBy(workflowCode.hash);
 }
 
-/** Let everything that is listed of a workflow have been so for longer than a change takes. */
+/** Make the listed code of a workflow older than the longest change. */
 async function age({ id }: Flow) {
   await db().update(workflowCode).set({ createdAt: 1 }).where(eq(workflowCode.workflowId, id));
 }
 
 const settle = () => settleWorkflowCode(openContext(env));
 
-test("code that a source runs is in use for its owner; its component alone keeps it, but runs nothing", async () => {
+test("a source's code is in use for its owner; a saved component only keeps its code", async () => {
   const ada = await signUp();
   const { data } = (await ada.post("/sources", { component_code: unique("source") })).body;
   const { bundleHash, codeHash } = await componentOf(data.component_id);
@@ -80,7 +80,7 @@ test("code that a source runs is in use for its owner; its component alone keeps
   expect(await usesOf(bundleHash, ada.user.id)).toEqual(KEPT);
 });
 
-test("code that a change is about to bring is in use, whether the change was settled or not", async () => {
+test("code of a pending change is in use", async () => {
   const ada = await signUp();
   const { data } = (await ada.post("/sources", { component_code: unique("source") })).body;
   const component = await componentOf(data.component_id);
@@ -119,7 +119,7 @@ test("the code of a step is in use: inline, of a saved component, and of one in 
   const bundles = await bundlesOf(flow);
   expect(new Set(bundles).size).toBe(3);
   for (const bundle of bundles) expect(await usesOf(bundle, ada.user.id)).toEqual(RUN);
-  // Of another owner only what others saved stays, too.
+  // For another owner, saved code is only kept.
   const other = newId("user");
   const ofOther = await Promise.all(bundles.map((bundle) => usesOf(bundle, other)));
   expect(ofOther).toEqual([KEPT, KEPT, KEPT]);
@@ -135,7 +135,7 @@ test("the code of a step is in use: inline, of a saved component, and of one in 
 
 const WAITING = () => code(`return { ...$.flow.suspend(60000), mark: "${newToken()}" }`);
 
-/** A workflow with a run that waits, and another version that replaced the one it began with. */
+/** A workflow with a waiting run, and another version that replaced the run's. */
 async function replacedWhileWaiting() {
   const flow = await deployWorkflow({ steps: [{ name: "one", component_code: WAITING() }] });
   const [old = ""] = await bundlesOf(flow);
@@ -148,7 +148,7 @@ async function replacedWhileWaiting() {
   return { flow, old, current, owner: flow.user.user.id };
 }
 
-test("the code of an older version runs while a run goes by it, and is kept as long as the version", async () => {
+test("an older version's code is in use while a run uses it, and is kept as long as the version", async () => {
   const { flow, old, current, owner } = await replacedWhileWaiting();
   await age(flow);
   await settle();
@@ -166,7 +166,7 @@ test("the code of an older version runs while a run goes by it, and is kept as l
   expect(await rowOf(flow)).toMatchObject({ codeCheckedAt: null });
 });
 
-test("a version that is only about to be deployed keeps its code, until it is clear that it never was", async () => {
+test("a version that is about to be deployed keeps its code until its deployment has failed", async () => {
   const flow = await deployWorkflow({ steps: [{ name: "one", component_code: WAITING() }] });
   const owner = flow.user.user.id;
   const [current = ""] = await bundlesOf(flow);
@@ -183,12 +183,12 @@ test("a version that is only about to be deployed keeps its code, until it is cl
   expect(await usesOf(current, owner)).toEqual(RUN);
 });
 
-test("while it is not known what a workflow runs, all of its owner's code is in use", async () => {
+test("all code of an owner is in use while the code of a workflow is unknown", async () => {
   const flow = await deployWorkflow({ steps: [{ name: "one", component_code: WAITING() }] });
   const owner = flow.user.user.id;
   const listed = await listedOf(flow);
   expect(listed).toHaveLength(2);
-  // As a release left it that had no such list.
+  // As after a release without such a list.
   await db().delete(workflowCode).where(eq(workflowCode.workflowId, flow.id));
   await db().update(workflows).set({ codeCheckedAt: 0 }).where(eq(workflows.id, flow.id));
   expect(await usesOf("anything", owner)).toEqual(RUN);
@@ -199,7 +199,7 @@ test("while it is not known what a workflow runs, all of its owner's code is in 
   expect(await rowOf(flow)).toMatchObject({ codeCheckedAt: null });
 });
 
-test("a release that knows of no list may deploy a workflow beside this one", async () => {
+test("a release without such a list may deploy a workflow beside this one", async () => {
   const { flow, old, current, owner } = await replacedWhileWaiting();
   const row = await rowOf(flow);
   await db().delete(workflowCode).where(eq(workflowCode.workflowId, flow.id));

@@ -6,7 +6,7 @@ import { newId } from "#domain/ids.ts";
 import { openCodeStore } from "#sandbox/code-store.ts";
 import { createRouterDeps } from "#worker/queue/router-deps.ts";
 
-/** Counts how many calls of one method of a binding are under way at once. */
+/** Counts the concurrent calls of one method of a binding. */
 function counting<T extends object>(binding: T, method: keyof T) {
   const seen = { now: 0, most: 0 };
   const proxy = new Proxy(binding, {
@@ -31,7 +31,7 @@ function counting<T extends object>(binding: T, method: keyof T) {
 
 const MANY = Array.from({ length: 20 }, (_, index) => `step-${index}`);
 
-test("the code of many steps is read over a few connections", async () => {
+test("reads the code of many steps over a few connections", async () => {
   const { proxy, seen } = counting(env.CODE, "get");
   const store = openCodeStore(proxy);
   for (const hash of MANY) await store.putCode(hash, `// ${hash}`);
@@ -40,7 +40,7 @@ test("the code of many steps is read over a few connections", async () => {
   expect(seen.most).toBe(MAX_CONNECTIONS);
 });
 
-test("the messages of a batch are sent over a few connections", async () => {
+test("sends the messages of a batch over a few connections", async () => {
   const { proxy, seen } = counting(env.EMISSIONS, "send");
   const exchange = createRouterDeps({ ...env, EMISSIONS: proxy, QUEUE_SHARDS: "1" });
   const message = { ownerId: newId("user"), positions: [1] };

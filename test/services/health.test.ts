@@ -19,12 +19,12 @@ const broken = new Proxy(
   },
 );
 
-/** What is bound, as wrangler.toml lists it for any environment. Variables, migrations and the version are no bindings. */
+/** The bindings of wrangler.toml in any environment. Variables, migrations and the version are no bindings. */
 const BINDINGS = [
   ...new Set([...WRANGLER.matchAll(/^(?:binding|name) = "([A-Z_]+)"$/gm)].map(([, name]) => name)),
 ].filter((name) => name !== "VERSION") as (keyof Env)[];
 
-/** These can be asked nothing that would not be written, sent or counted. */
+/** Any query to these would be written, sent or counted. */
 const UNASKED = new Set<keyof Env>(["EMAIL", "METRICS", "EGRESS_USAGE"]);
 
 const failing = ({ checks }: Health) =>
@@ -56,13 +56,13 @@ test.for(BINDINGS.filter((name) => !UNASKED.has(name)))(
   },
 );
 
-test("a namespace that is neither bound nor wanted is not missed", async () => {
+test("a namespace that is neither bound nor used is not reported as missing", async () => {
   const { DISPATCH: _, ...rest } = env;
   const { healthy, checks } = await healthOf(probesOf({ ...rest, USER_CODE: "loader" }));
   expect([healthy, checks["dispatch_namespace"]]).toEqual([true, undefined]);
 });
 
-test("asking for the health leaves nothing behind", async () => {
+test("a health check leaves no state behind", async () => {
   await healthOf(probesOf(env));
   for (const namespace of [env.SOURCES, env.WEBHOOKS, env.WORKFLOWS, env.DATA_STORES, env.APPHOOKS])
     await runInDurableObject(
@@ -84,22 +84,22 @@ test("a repeated health check returns the cached report, and checks nothing", as
   expect(ask).toHaveBeenCalledTimes(2);
 });
 
-test("while a check is under way, other callers get the previous report, for a while", async () => {
+test("during a check, other callers get the previous report for a while", async () => {
   const memory = new HealthMemory();
   const before = { healthy: true, checks: {} };
   await memory.recall(async () => before, 0);
   const { promise, resolve } = Promise.withResolvers<Health>();
-  const asking = memory.recall(() => promise, 10_000);
+  const checking = memory.recall(() => promise, 10_000);
   expect(await memory.recall(() => promise, 12_000)).toBe(before);
   const after = { healthy: false, checks: {} };
   resolve(after);
-  expect([await asking, await memory.recall(() => promise, 12_500)]).toEqual([after, after]);
+  expect([await checking, await memory.recall(() => promise, 12_500)]).toEqual([after, after]);
 });
 
 test("an unhealthy deployment returns 503 and the failed check, without the reason", async () => {
   const silenced = vi.spyOn(console, "error").mockImplementation(() => {});
   const context = { waitUntil() {}, passThroughOnException() {}, props: {} } as never;
-  // Another test may have left its answer: it is forgotten by then.
+  // The cached report of another test has expired by then.
   const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 60_000);
   const ill = { ...env, CODE: broken, RELEASE: "r1" } as unknown as Env;
   const ask = (of: Env) => app.fetch(new Request("http://wellspring.test/health"), of, context);
@@ -110,14 +110,14 @@ test("an unhealthy deployment returns 503 and the failed check, without the reas
     { code: "unavailable", details: { release: "r1", checks: { code_store: "failing" } } },
   ]);
   expect(body).not.toContain("out of order");
-  // The answer that is left to other tests is a good one.
+  // The cached report for other tests is a healthy one.
   clock.mockReturnValue(Date.now() + 60_000);
   expect((await ask(env)).status).toBe(200);
   clock.mockRestore();
   silenced.mockRestore();
 });
 
-test("a dependency that does not respond in time is silent, and blocks nobody", async () => {
+test("a dependency that times out is silent, and blocks no caller", async () => {
   const never = () => new Promise<void>(() => {});
   const slow = async () => scheduler.wait(5);
   expect(await healthOf({ never, slow }, 100)).toEqual({
@@ -126,7 +126,7 @@ test("a dependency that does not respond in time is silent, and blocks nobody", 
   });
 });
 
-test("metrics that the operator deployed without are off, and the platform is well", async () => {
+test("metrics that the operator has disabled are off, and the platform is healthy", async () => {
   const { METRICS: _, EGRESS_USAGE: __, ...rest } = env;
   const unmetered = { ...rest, METRICS_ENABLED: "false" } as unknown as typeof env;
   const { healthy, checks } = await healthOf(probesOf(unmetered));

@@ -13,15 +13,15 @@ const ENDLESS = `export default {
   additionalProps: () => new Promise((resolve) => setTimeout(resolve, 60000)),
 };`;
 
-test("a component that does not answer by its deadline is a timeout, not bad input", async () => {
+test("an evaluation without a result at its deadline is a timeout, not bad input", async () => {
   const owner = newId("user");
   const [definition, bundleHash] = await install(ENDLESS, owner);
   const component = { definition, bundleHash };
-  const asked = { owner, component, values: {}, previous: [], deadlineMs: 50 };
+  const query = { owner, component, values: {}, previous: [], deadlineMs: 50 };
   const platform = openContext(env);
-  await expect(evaluateOptions(platform, asked, { prop: "list" })).rejects.toMatchObject({
+  await expect(evaluateOptions(platform, query, { prop: "list" })).rejects.toMatchObject({
     code: "upstream_timeout",
     message: expect.stringContaining("options of list did not finish"),
   });
-  await expect(evaluateProps(platform, asked)).rejects.toMatchObject({ code: "upstream_timeout" });
+  await expect(evaluateProps(platform, query)).rejects.toMatchObject({ code: "upstream_timeout" });
 });

@@ -25,7 +25,7 @@ const db = () => connect(env.DB);
 
 const stepOf = (value: string) => ({ name: "one", code: code(`return "${value}"`), props: {} });
 
-/** A platform that dies before a workflow's object has the deployment: the call never ends. `dead`: it has come so far. */
+/** A platform that crashes before a workflow's object gets the deployment: the call never ends. `dead`: it began. */
 function dyingPlatform() {
   const platform = openContext(env);
   const { promise: dead, resolve } = Promise.withResolvers<void>();
@@ -55,13 +55,13 @@ function versionsOf(id: Id<"workflow">) {
   return db().select().from(workflowVersions).where(eq(workflowVersions.workflowId, id));
 }
 
-/** Let a deployment be so old that nobody is about to end it, and sweep. */
+/** Make a deployment so old that it must have been interrupted, and sweep. */
 async function sweepLater(id: Id<"workflow">) {
   await db().update(workflows).set({ updatedAt: 1 }).where(eq(workflows.id, id));
   await settleWorkflowCode(openContext(env));
 }
 
-test("a deployment that a crash keeps from the object is recorded with its version, and brought there later", async () => {
+test("a sweep completes a deployment that a crash kept from the workflow's object", async () => {
   const flow = await deployWorkflow({ steps: [{ name: "one", component_code: code("return 1") }] });
   const { ctx, dead } = dyingPlatform();
   void updateWorkflow(ctx, { id: flow.id, by: null, steps: [stepOf("second")] });
@@ -70,7 +70,7 @@ test("a deployment that a crash keeps from the object is recorded with its versi
   expect([row?.version, (await versionsOf(flow.id)).length]).toEqual([2, 2]);
   expect(await runOnce(flow)).toMatchObject({ version: 1 });
 
-  // A process that is still there may be about to bring it.
+  // Its process may still complete it.
   await settleWorkflowCode(openContext(env));
   expect(await runOnce(flow)).toMatchObject({ version: 1 });
   await sweepLater(flow.id);
@@ -85,7 +85,7 @@ test("a deployment that a crash keeps from the object is recorded with its versi
   expect(await rowOf(flow.id)).toMatchObject({ codeCheckedAt: null, version: 2 });
 });
 
-test("a new workflow that a crash keeps from its object runs later, as its first version", async () => {
+test("a sweep deploys a new workflow that a crash kept from its object", async () => {
   const ada = await signUp();
   const { ctx, dead } = dyingPlatform();
   const fields = { name: "Flow", active: true, trigger: { type: "http" as const, schedule: {} } };
@@ -103,7 +103,7 @@ test("a new workflow that a crash keeps from its object runs later, as its first
   expect(await versionsOf(flow.id)).toMatchObject([{ version: 1, userId: ada.user.id }]);
 });
 
-test("a version that cannot be recorded leaves the workflow as it was", async () => {
+test("a version that cannot be recorded leaves the workflow unchanged", async () => {
   const flow = await deployWorkflow({ steps: [{ name: "one", component_code: code("return 1") }] });
   const before = await rowOf(flow.id);
   await env.DB.exec(
@@ -120,7 +120,7 @@ test("a version that cannot be recorded leaves the workflow as it was", async ()
   expect(await updateWorkflow(openContext(env), change)).toMatchObject({ version: 2 });
 });
 
-test("an object keeps the later of two deployments, in whichever order they come", async () => {
+test("an object keeps the later of two deployments, in any order of arrival", async () => {
   const flow = await deployWorkflow({ steps: [{ name: "one", component_code: code("return 1") }] });
   const first = JSON.parse((await flow.stub.current()) ?? "{}");
   await updateWorkflow(openContext(env), { id: flow.id, by: null, steps: [stepOf("second")] });
@@ -131,7 +131,7 @@ test("an object keeps the later of two deployments, in whichever order they come
   expect(await runOnce(flow)).toMatchObject({ version: 2 });
 });
 
-test("code is kept as long as a version needs it, and goes with the version", async () => {
+test("code is kept as long as a version needs it, and deleted with the version", async () => {
   const sent = code(`return "${newToken()}"`);
   const flow = await deployWorkflow({ steps: [{ name: "one", component_code: sent }] });
   const [inUse] = await flow.stub.code();
@@ -149,14 +149,14 @@ test("code is kept as long as a version needs it, and goes with the version", as
   await updateWorkflow(ctx, { id: flow.id, by: null, steps: [stepOf("second")] });
   await settle();
   expect(await isKept()).toBe(2);
-  // The next version is the one that leaves no room for the first.
+  // The next version exceeds the maximum number of versions.
   await db().update(workflows).set({ version: KEPT_VERSIONS }).where(eq(workflows.id, flow.id));
   await updateWorkflow(ctx, { id: flow.id, by: null, name: "Renamed" });
   await settle();
   expect(await isKept()).toBe(0);
 });
 
-test("secrets of all versions move to a new master key", async () => {
+test("re-encrypts secrets of all versions with a new master key", async () => {
   const older = openVault({ MASTER_KEY: env.PREVIOUS_MASTER_KEYS ?? "" });
   const rotated = openVault({ MASTER_KEY: env.MASTER_KEY ?? "" });
   const ada = await signUp();
@@ -167,7 +167,7 @@ test("secrets of all versions move to a new master key", async () => {
   const flow = await deployWorkflow({ owner: ada, steps });
   await ada.put(`/workflows/${flow.id}`, { steps: [{ ...steps[0], props: { token: "other" } }] });
   const place = [...placeOfStep(ada.user.id, "one"), "token"];
-  // As it was stored while the previous master key was the current one.
+  // Encrypted with the previous master key.
   const sealed = JSON.stringify({ one: { token: await older.seal('"kept"', place) } });
   const own = eq(workflowPlans.workflowId, flow.id);
   await db().update(workflowPlans).set({ sealed }).where(own);
@@ -191,7 +191,7 @@ test("secrets of all versions move to a new master key", async () => {
   expect(run.steps).toMatchObject([{ exports: { $return_value: "kept" } }]);
 });
 
-test("runs that began before there were versions name none", async () => {
+test("runs from before versions existed have no version", async () => {
   const flow = await deployWorkflow({ steps: [{ name: "one", component_code: code("return 1") }] });
   const { id } = await runOnce(flow);
   await runInDurableObject(flow.stub, (_, { storage }) => {

@@ -4,7 +4,7 @@ import { newCaller, ok } from "../support/api.ts";
 import { clientOf, operator, request } from "../support/client.ts";
 import { deployEcho, ECHO } from "../support/echo.ts";
 
-/** What the hooks of this source did is emitted: each of its three hooks says its name. */
+/** This source emits an event in each of its three hooks, with the hook's name. */
 const HOOKED = `export default { name: "Hooked", version: "1", props: { http: "$.interface.http" },
   hooks: { deploy() { this.$emit("deploy"); }, activate() { this.$emit("activate"); },
     deactivate() { this.$emit("deactivate"); } },

@@ -48,12 +48,15 @@ test.for([
   [undefined, 10],
   [1, 1],
   [100, 12],
-])("limit %s of 12 | default 10, minimum 1, maximum 100: %i come", async ([limit, count]) => {
-  const { api } = await newCaller();
-  for (let made = 0; made < 12; made += 1) await api.createWebhook({ url: "http://a.example" });
-  const { data, page_info } = ok(await api.listWebhooks(limit === undefined ? {} : { limit }));
-  expect([data.length, page_info.count, page_info.total_count]).toEqual([count, count, 12]);
-});
+])(
+  "limit %s of 12 | default 10, minimum 1, maximum 100: %i are returned",
+  async ([limit, count]) => {
+    const { api } = await newCaller();
+    for (let made = 0; made < 12; made += 1) await api.createWebhook({ url: "http://a.example" });
+    const { data, page_info } = ok(await api.listWebhooks(limit === undefined ? {} : { limit }));
+    expect([data.length, page_info.count, page_info.total_count]).toEqual([count, count, 12]);
+  },
+);
 
 test.for(["0", "101", "-1", "1.5", "ten", ""])("limit %j is refused by its name", async (limit) => {
   const { key } = await newCaller();

@@ -21,19 +21,19 @@ beforeEach(async () => {
   const { objects } = await bucket.list();
   await bucket.delete(objects.map(({ key }) => key));
   await env.DB.prepare("DELETE FROM unused_code").run();
-  // Of workflows that nobody knows yet, any code may be; other tests leave some behind.
+  // An unchecked workflow may use any code; other tests leave some behind.
   await env.DB.prepare(
     "UPDATE workflows SET code_checked_at = NULL WHERE code_checked_at = 0",
   ).run();
 });
 
-/** All that there is in the store is swept, on a day from now on. */
+/** Sweep the whole store on a day from today. */
 const sweepOn = (day: number, codeMaintenance: CodeMaintenance = openCodeMaintenance(bucket)) =>
   runToTheEnd(() => clearCode({ ...platformIn(day * DAY), codeMaintenance }), ["code"]);
 
 const names = async () => (await bucket.list()).objects.map(({ key }) => key);
 
-/** A bundle with its code and a set of packages, as a deploy puts them there. */
+/** A bundle with its code and a set of packages, as a deployment uploads them. */
 async function upload(text: string = newId("component")) {
   const [hash, codeHash, packages] = await Promise.all(
     ["bundle", "code", "packages"].map((kind) => sha256Hex(kind + text)),
@@ -90,13 +90,13 @@ async function save({ hash, codeHash }: Uploaded): Promise<void> {
 
 const retired = ({ files }: Uploaded) => files.map((name) => `retired/${name}`);
 
-test("code that nothing uses goes in two steps, a week each", async () => {
+test("deletes unused code in two steps, a week each", async () => {
   const unused = await upload();
   for (const day of [0, 6, 8, 9, 14]) await sweepOn(day);
   expect(await names()).toEqual(unused.files);
 
   expect(await sweepOn(16)).toBe(2);
-  // The packages are in use as long as the bundle is not gone for good.
+  // The packages are in use until the bundle is deleted for good.
   expect(await names()).toEqual([unused.files[2], ...retired(unused).slice(0, 2)]);
   expect(await store.code(unused.codeHash)).toBe(unused.text);
   expect((await store.bundle(unused.hash))?.dependencies.modules).toEqual({ a: unused.text });
@@ -108,7 +108,7 @@ test("code that nothing uses goes in two steps, a week each", async () => {
   expect(await names()).toEqual([]);
 });
 
-test("a large set of packages stays and goes in all of its files", async () => {
+test("keeps or deletes all files of a large set of packages", async () => {
   const used = await upload();
   const part = `${used.files[2]}.1`;
   await bucket.put(part, JSON.stringify({ b: "more" }));
@@ -122,7 +122,7 @@ test("a large set of packages stays and goes in all of its files", async () => {
   expect(await names()).toEqual([...used.files, part]);
 });
 
-test("code in use is never deleted, whatever uses it", async () => {
+test("never deletes code in use by a source, a registry or a workflow", async () => {
   const ada = await signUp();
   const sourceCode = `export default { name: "S", version: "0.0.1", run() {}, mark: "${newId("source")}" }`;
   const source = (await ada.post("/sources", { component_code: sourceCode })).body.data;
@@ -164,7 +164,7 @@ test("code in use is never deleted, whatever uses it", async () => {
   expect(files.length - (await names()).length).toBe(2);
 });
 
-test("packages stay as long as a bundle needs them, also one that an older release stored", async () => {
+test("keeps packages as long as a bundle needs them, even one of an older release", async () => {
   const [ours, older] = [await upload(), await upload()];
   const stored = (await (await bucket.get(`bundles/${older.hash}`))?.text()) ?? "";
   expect(stored).not.toBe("");
@@ -174,11 +174,11 @@ test("packages stay as long as a bundle needs them, also one that an older relea
   expect(await names()).toEqual([...ours.files, ...older.files].toSorted());
 });
 
-test("code that is deployed again while it goes is never missed, and comes back", async () => {
+test("restores code that is deployed again during its deletion", async () => {
   const again = await upload();
   const maintenance = openCodeMaintenance(bucket);
   await sweepOn(8);
-  // The deploy puts its files there when the sweep has decided, and before it deletes.
+  // The deployment uploads its files after the sweep's decision and before the deletion.
   await sweepOn(16, {
     ...maintenance,
     retire: async (name, at) => {
@@ -194,7 +194,7 @@ test("code that is deployed again while it goes is never missed, and comes back"
   expect((await store.bundle(again.hash))?.dependencies.modules).toEqual({ a: again.text });
 });
 
-test("code that was uploaded again is as good as new", async () => {
+test("uploading code again restarts its time limit", async () => {
   const again = await upload();
   await sweepOn(8);
   const maintenance = openCodeMaintenance(bucket);
@@ -214,7 +214,7 @@ test("code that was uploaded again is as good as new", async () => {
   expect(await names()).toContain(retired(again)[0]);
 });
 
-test("two sweeps at once, and many files, do what one does with few", async () => {
+test("concurrent sweeps over many files work like one over few", async () => {
   const unused = [];
   for (let count = 0; count < 45; count += 1) unused.push(await upload());
   const kept = await upload();
@@ -227,7 +227,7 @@ test("two sweeps at once, and many files, do what one does with few", async () =
   expect(left.filter((name) => name.startsWith("bundles/"))).toEqual([kept.files[0]]);
 });
 
-test("tarballs are kept for a month", async () => {
+test("keeps tarballs for a month", async () => {
   await bucket.put("tarballs/sha512-x", "x");
   for (const day of [0, 8, 29]) await sweepOn(day);
   expect(await names()).toEqual(["tarballs/sha512-x"]);

@@ -43,7 +43,7 @@ const all = async (query: string, ...bindings: unknown[]) =>
       .all()
   ).results;
 
-test("only subscriptions of deleted emitters and listeners are deleted", async () => {
+test("deletes only subscriptions of deleted emitters and listeners", async () => {
   const { ada, id } = await deployed();
   const webhook = (await ada.post("/webhooks", { url: "http://127.0.0.1:1/" })).body.data;
   const subscribe = (emitter: string, listener: string, event = "") =>
@@ -85,11 +85,11 @@ test("only subscriptions of deleted emitters and listeners are deleted", async (
   expect(
     await all("SELECT listener_id FROM auto_subscriptions WHERE owner_id = ?", ada.user.id),
   ).toEqual([{ listener_id: webhook.id }]);
-  // Until tomorrow there is nothing to do.
+  // There is no further work until tomorrow.
   expect(await deleteOrphans(PLATFORM)).toBe(0);
 });
 
-test("a long table is looked through page by page, and none is left out", async () => {
+test("reads a long table page by page without omissions", async () => {
   const owner = newId("user");
   const ids = Array.from({ length: 1200 }, () => newId("subscription"));
   await env.DB.prepare(
@@ -107,7 +107,7 @@ test("a long table is looked through page by page, and none is left out", async 
   expect(await all("SELECT id FROM subscriptions WHERE owner_id = ?", owner)).toEqual([]);
 });
 
-test("usage is kept as long as somebody asks for it", async () => {
+test("keeps usage as long as it can be queried", async () => {
   const [ownerId, emitterId] = [newId("user"), newId("source")];
   const now = PLATFORM.now();
   const days: string[] = [];
@@ -128,7 +128,7 @@ test("usage is kept as long as somebody asks for it", async () => {
   for (const table of ["owner_usage", "egress_usage"])
     expect(await daysIn(table)).toEqual(days.slice(0, 4).map((day) => ({ day })));
 
-  // What was reported of a forgotten day, and is reported again, is not counted twice.
+  // A repeated report of a deleted day is not counted twice.
   const [again = ""] = [days[2]];
   await recordUsage(
     PLATFORM,
@@ -139,7 +139,7 @@ test("usage is kept as long as somebody asks for it", async () => {
   ).toEqual([{ invocations: 5 }]);
 });
 
-test("owners are walked over in pages, however many days each has", async () => {
+test("reads owners in pages, whatever the number of their days", async () => {
   const prefix = `u_${newId("user").slice(2)}`;
   const owners = JSON.stringify(Array.from({ length: 700 }, (_, n) => String(n).padStart(4, "0")));
   await env.DB.prepare(
@@ -152,14 +152,14 @@ test("owners are walked over in pages, however many days each has", async () => 
   expect(await all("SELECT 1 FROM usage WHERE owner_id LIKE ? || '%' LIMIT 1", prefix)).toEqual([]);
 });
 
-test("usage of a source that died before it could report, and that nobody calls again, is reported all the same", async () => {
+test("reports the usage of a source that crashed before its report and is never called again", async () => {
   const { ada, id, url } = await deployed();
   const stub = env.SOURCES.getByName(id);
   await sendJson(url, { n: 1 });
   await expect
     .poll(async () => (await ada.get(`/sources/${id}/event_summaries`)).body.data)
     .toHaveLength(1);
-  // Committed, and not reported: then the process dies, and so does every try of the alarm.
+  // Committed but not reported: then the process crashes, and so does every retry of the alarm.
   await runInDurableObject(stub, (_, { storage }) => storage.deleteAlarm());
   await evictDurableObject(stub);
   expect(await all("SELECT invocations FROM usage WHERE emitter_id = ?", id)).toEqual([]);
@@ -174,7 +174,7 @@ test("usage of a source that died before it could report, and that nobody calls 
   expect(await keepAlarms(PLATFORM)).toBe(0);
 });
 
-test("a timer whose alarm is gone ticks again, and a walk over alarms ends", async () => {
+test("restores the alarm of a timer, and ends the walk over alarms", async () => {
   const ada = await signUp();
   const component_code = `export default { name: "T", version: "0.0.1", props: { timer: "$.interface.timer" }, run() {} }`;
   const { data } = (
@@ -202,7 +202,7 @@ test("a timer whose alarm is gone ticks again, and a walk over alarms ends", asy
   expect(await positionOf("alarms")).toBeNull();
 });
 
-test("an object is deleted even if the request that deleted its resource crashed", async () => {
+test("deletes an object even if the request that deleted its resource crashed", async () => {
   const ada = await signUp();
   const webhook = (await ada.post("/webhooks", { url: "http://127.0.0.1:1/" })).body.data;
   const store = (await ada.post("/data_stores", { name: "kept" })).body.data;
@@ -220,7 +220,7 @@ test("an object is deleted even if the request that deleted its resource crashed
   expect(await all("SELECT id FROM removals WHERE id IN (?, ?)", webhook.id, store.id)).toEqual([]);
 });
 
-test("deleting notes what has to go; being refused does not", async () => {
+test("a deletion records the pending removal; a rejected one does not", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const webhook = (await ada.post("/webhooks", { url: "http://127.0.0.1:1/" })).body.data;
   const noted = () => all("SELECT id FROM removals WHERE id = ?", webhook.id);
