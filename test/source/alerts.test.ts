@@ -14,7 +14,7 @@ async function send(url: string, count: number, body: { fail?: number }) {
 
 const alertsOf = (stub: Parameters<typeof eventsOf>[0]) => eventsOf(stub, "$alerts");
 
-test("ten failures in a row are reported once, and their end once", async () => {
+test("ten consecutive failures raise one alert, and one end of it", async () => {
   const { stub, deployment, url } = await deploy(FAILING);
   await send(url, 9, { fail: 1 });
   await send(url, 1, {});
@@ -42,12 +42,12 @@ test("ten failures in a row are reported once, and their end once", async () => 
       expect.objectContaining({ event: expect.objectContaining({ recovered: true }) }),
     ]),
   );
-  // A second stretch is another alert.
+  // A second series raises another alert.
   await send(url, 10, { fail: 1 });
   await expect.poll(async () => (await alertsOf(stub)).length).toBe(3);
 });
 
-test("a process that dies between failures forgets none and repeats no alert", async () => {
+test("failures are counted across crashes, and raise one alert", async () => {
   const { stub, url } = await deploy(FAILING);
   for (let each = 0; each < 12; each += 1) {
     await send(url, 1, { fail: 1 });
@@ -57,7 +57,7 @@ test("a process that dies between failures forgets none and repeats no alert", a
   expect(await alertsOf(stub)).toHaveLength(1);
 });
 
-test("a commit that fails at the tenth failure leaves neither an alert nor its count", async () => {
+test("a commit that fails at the tenth failure stores neither an alert nor its count", async () => {
   const { stub, url } = await deploy(FAILING);
   await send(url, 9, { fail: 1 });
   await expect.poll(async () => (await eventsOf(stub, "$errors")).length).toBe(9);
@@ -77,7 +77,7 @@ test("a commit that fails at the tenth failure leaves neither an alert nor its c
 const WITH_ACCOUNT = `export default { props: { http: "$.interface.http", chat: { type: "app", app: "chat" } },
   run() {} }`;
 
-test("a lost account is reported once, with the first run that needs it", async () => {
+test("a lost account raises one alert, with the first run that needs it", async () => {
   const chat = { authProvisionId: "apn_deleted" };
   const { stub, deployment, url } = await deploy(WITH_ACCOUNT, { props: { chat } });
   await send(url, 3, {});
@@ -114,7 +114,7 @@ async function tick(stub: Parameters<typeof eventsOf>[0], lateMs: number) {
     .toBe(0);
 }
 
-test("a late tick is reported once, until one is in time", async () => {
+test("late ticks raise one alert, which ends with a punctual tick", async () => {
   const props = { timer: { cron: null, interval_seconds: 60 } };
   const { stub } = await deploy(TICKING, { props });
   await tick(stub, 110_000);
@@ -141,7 +141,7 @@ test("a removed timer is no longer late", async () => {
   ]);
 });
 
-test("a tick whose transaction fails leaves no unreported alert", async () => {
+test("a tick with a failed transaction leaves no unreported alert", async () => {
   const props = { timer: { cron: null, interval_seconds: 60 } };
   const { stub } = await deploy(TICKING, { props });
   await tick(stub, 0);
@@ -155,7 +155,7 @@ test("a tick whose transaction fails leaves no unreported alert", async () => {
   expect(await alertsOf(stub)).toMatchObject([{ event: { kind: "late", recovered: false } }]);
 });
 
-test("alerts reach who listens to the source, and who listens to its owner", async () => {
+test("listeners of a source and of its owner receive its alerts", async () => {
   const user = await signUp();
   const { body } = await user.post("/sources", { component_code: FAILING, name: "moody" });
   const { id, configured_props } = body.data;

@@ -9,7 +9,7 @@ const http = (run: string, more = "") => `
   ${more}
   export default { props: { http: "$.interface.http" }, async run({ body }) { ${run} } };`;
 
-/** A component that reaches into the harness, and changes what its runs came to. */
+/** A component that patches the harness and changes the outcomes of its runs. */
 const forging = (change: string) =>
   http(
     `this.$emit("real");`,
@@ -76,10 +76,10 @@ test.for([
     "log lines",
   ],
 ] as [string, string, string][])(
-  "%s of a component's own making is not committed",
+  "does not commit %s that a component forges",
   async ([, change, why]) => {
     const source = await deploy(forging(change));
-    // The first run loads the component, and so the forgery.
+    // The first run loads the component with its patch.
     await sendJson(source.url, {});
     await sendJson(source.url, {});
     await expect.poll(async () => (await outcomesOf(source)).messages.join()).toContain(why);
@@ -90,13 +90,13 @@ test.for([
   },
 );
 
-test("an emit beyond 16 MB in all throws inside, and what came before stays", async () => {
+test("an emit beyond 16 MB in all throws in the component, and earlier ones are kept", async () => {
   const source = await deploy(
     http(`const text = body.text.repeat(500_000);
       for (let n = 0; n < 40; n += 1)
         try { this.$emit([n, text]) } catch (error) { this.$emit({ n, why: error.message }); break }`),
   );
-  // Half a megabyte each in Latin-1, a megabyte beyond it.
+  // Half a megabyte each in Latin-1, a megabyte otherwise.
   for (const [text, count] of [
     ["é", 33],
     ["я", 16],
@@ -111,7 +111,7 @@ test("an emit beyond 16 MB in all throws inside, and what came before stays", as
   expect(await eventsOf(source.stub, "$errors")).toEqual([]);
 }, 60_000);
 
-test("runs side by side that emit 10 MB each run once", async () => {
+test("concurrent runs that emit 10 MB each run once", async () => {
   const source = await deploy(
     http(`for (let n = 0; n < 10; n += 1) this.$emit("x".repeat(${MB} - 100));`),
   );
@@ -123,7 +123,7 @@ test("runs side by side that emit 10 MB each run once", async () => {
   await expect.poll(countsByChannel).toEqual([{ channel: "", n: 80 }]);
 }, 60_000);
 
-test("events whose outcomes a group keeps for itself are run again, each by itself", async () => {
+test("events without an outcome of their group run again, one by one", async () => {
   const source = await deploy(
     http(
       `this.$emit(body.n);`,

@@ -10,7 +10,7 @@ async function emittedBy(code: string, props = {}) {
   return (await eventsOf(stub)).map(({ event }) => event).toReversed();
 }
 
-test("methods and app methods are bound, and see their own this", async () => {
+test("methods and app methods are bound to their own this", async () => {
   const code = `
     const app = { type: "app", app: "crm", methods: {
       token() { return this.$auth.token ?? "none" },
@@ -25,7 +25,7 @@ test("methods and app methods are bound, and see their own this", async () => {
   expect(await emittedBy(code, { prefix: "> " })).toEqual(["> crm1", "> crm2", "> none"]);
 });
 
-test("a prop may be just its type, and a propDefinition is merged in under it", async () => {
+test("a prop may be only its type, and a prop overrides its propDefinition", async () => {
   const [definition] = await install(
     `const app = { type: "app", app: "crm", propDefinitions: {
        list: { type: "string", label: "List", options: async () => [] },
@@ -48,7 +48,7 @@ test("a prop may be just its type, and a propDefinition is merged in under it", 
   ]);
 });
 
-test("a propDefinition that does not exist is named", async () => {
+test("an error names a missing propDefinition", async () => {
   await expect(
     install(
       `export default { props: { list: { propDefinition: [{ type: "app" }, "lists"] } } }`,
@@ -57,7 +57,7 @@ test("a propDefinition that does not exist is named", async () => {
   ).rejects.toThrow(`props.list: its app has no propDefinition named "lists"`);
 });
 
-test("db reads give fresh copies, undefined for what is not there, and undefined takes away", async () => {
+test("db reads return copies, a missing key returns undefined, and setting undefined deletes a key", async () => {
   expect(
     await emittedBy(`export default { props: { http: "$.interface.http", db: "$.service.db" }, run() {
       this.$emit(this.db.get("none") === undefined);
@@ -77,13 +77,13 @@ test.for([
     `for (let n = 0; n < 9; n += 1) this.db.set("k" + n, "x".repeat(1000 * 1000))`,
     /at most 8 MB/,
   ],
-] as const)("%s is refused inside the component", async ([, body, message]) => {
+] as const)("%s is rejected inside the component", async ([, body, message]) => {
   const code = `export default { props: { http: "$.interface.http", db: "$.service.db" },
     run() { try { ${body} } catch (error) { this.$emit(error.message) } } }`;
   expect(await emittedBy(code)).toEqual([expect.stringMatching(message)]);
 });
 
-test("calls side by side in one isolate keep their logs and environments apart", async () => {
+test("concurrent calls in one isolate have separate logs and environments", async () => {
   const { stub, url } =
     await deploy(`export default { props: { http: "$.interface.http" }, async run({ body }) {
     process.env.WHO = body.who;
@@ -102,7 +102,7 @@ test("calls side by side in one isolate keep their logs and environments apart",
   expect(logs[0]?.run_id).not.toBe(logs[1]?.run_id);
 });
 
-test("user code sees no binding, no secret and nothing of the platform's", async () => {
+test("user code sees no binding, secret or global of the platform", async () => {
   const seen = await emittedBy(`
     import { env } from "cloudflare:workers";
     export default { props: { http: "$.interface.http" }, run() {
@@ -111,7 +111,7 @@ test("user code sees no binding, no secret and nothing of the platform's", async
   expect(seen).toEqual([{ env: [], process: ["PD_COMPONENT"], self: ["$emit", "http", "run"] }]);
 });
 
-test("user code finds no Cache API, by any way to it", async () => {
+test("user code has no access to the Cache API", async () => {
   const seen = await emittedBy(`
     import * as workers from "cloudflare:workers";
     import process from "node:process";
@@ -134,7 +134,7 @@ test("user code finds no Cache API, by any way to it", async () => {
   ]);
 });
 
-test("two owners never share an isolate, sources of one owner do", async () => {
+test("sources of one owner share an isolate, and owners never do", async () => {
   const code = `let calls = 0; export default { props: { http: "$.interface.http" }, run() { this.$emit(calls += 1) } }`;
   const [ada, eve] = [newId("user"), newId("user")];
   const sources = [
@@ -149,7 +149,7 @@ test("two owners never share an isolate, sources of one owner do", async () => {
   expect(counts).toEqual([1, 2, 1]);
 });
 
-test("private addresses are refused where the platform says so", async () => {
+test("rejects private addresses if configured to", async () => {
   const { refusalOf } = await import("#domain/targets.ts");
   expect(refusalOf("http://127.0.0.1/", true)).toBeUndefined();
   expect(refusalOf("http://127.0.0.1/", false)).toMatch(/private/);

@@ -25,7 +25,7 @@ test("console.trace logs its call site", async () => {
   expect(message).toMatch(/^Trace: here 1\n +at .*run/);
 });
 
-test("an error that is logged shows the frames of the files that were sent, and none of the platform's", async () => {
+test("the logged stack of an error has the frames of the component's files, and none of the platform's", async () => {
   const ada = await signUp();
   const component_code = `// Comments
 // are not in the bundle.
@@ -80,7 +80,7 @@ test("console.table draws rows and columns", async () => {
   expect(values?.[1]).toContain("│ y       │   │ 2      │");
 });
 
-test("groups are indented, every line of them, until they end", async () => {
+test("groups indent every line until they end", async () => {
   expect(
     await logged(
       `console.group("outer"); console.log("a\\nb"); console.groupCollapsed(); console.warn("c");
@@ -94,7 +94,7 @@ test("groups are indented, every line of them, until they end", async () => {
   ]);
 });
 
-test("count and time keep their labels within a run", async () => {
+test("labels of count and time last for a run", async () => {
   const lines = await logged(
     `console.count(); console.count("x"); console.count(); console.countReset(); console.count();
      console.time("t"); console.timeLog("t", "so far"); console.timeEnd("t"); console.timeEnd("t");
@@ -115,7 +115,7 @@ test("count and time keep their labels within a run", async () => {
   ]);
 });
 
-test("methods that only a screen needs do nothing, and the console may be imported or taken apart", async () => {
+test("methods for interactive consoles do nothing, and the console may be imported or destructured", async () => {
   expect(
     await logged(
       `console.clear(); console.profile("x"); console.profileEnd("x"); console.timeStamp(); console.assert(true);

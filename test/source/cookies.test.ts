@@ -17,7 +17,7 @@ test.for([
     `(() => { const headers = new Headers({ "x-list": "1, 2" });
     for (const cookie of ${JSON.stringify(COOKIES)}) headers.append("set-cookie", cookie); return headers; })()`,
   ],
-] as const)("several cookies stay several: %s", async ([, headers]) => {
+] as const)("sends several cookies separately: %s", async ([, headers]) => {
   const source = await deploy(`export default {
     props: { http: { type: "$.interface.http", customResponse: true } },
     run() { this.http.respond({ status: 200, headers: ${headers} }); },

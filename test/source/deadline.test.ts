@@ -5,11 +5,11 @@ import { SharedDeadline } from "#durable-objects/source/deadline.ts";
 const never = new Promise<void>(() => {});
 const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-// Real time would pass between two lines of a test on a busy machine.
+// On a busy machine, real time would pass between two lines of a test.
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("a shared deadline times each promise on its own", async () => {
+test("a shared deadline times each promise separately", async () => {
   const deadline = new SharedDeadline(50);
   const ends: Record<string, boolean> = {};
   const waitFor = async (name: string, promise: Promise<void>) => {
@@ -23,14 +23,14 @@ test("a shared deadline times each promise on its own", async () => {
   expect(ends).toEqual({ third: true });
   await vi.advanceTimersByTimeAsync(15);
   expect(ends).toEqual({ third: true, first: false });
-  // The second began later, so the timer has to go on for it.
+  // The second started later, so the timer has to continue for it.
   await vi.advanceTimersByTimeAsync(29);
   expect(ends).toEqual({ third: true, first: false });
   await vi.advanceTimersByTimeAsync(1);
   expect(ends).toEqual({ third: true, first: false, second: false });
 });
 
-test("it waits anew after all was given up", async () => {
+test("it starts again after all promises have timed out", async () => {
   const deadline = new SharedDeadline(10);
   const first = deadline.settles(never);
   await vi.advanceTimersByTimeAsync(10);

@@ -4,7 +4,7 @@ import { expect, inject, test } from "vitest";
 import { signUp } from "../support/client.ts";
 import { eventsOf, sendJson } from "../support/deploy.ts";
 
-/** What clients of databases do with a server that is at `port`. */
+/** Queries of database clients to a server at `port`. */
 const DRIVERS: [string, number, string, string, unknown][] = [
   [
     "pg",
@@ -30,7 +30,7 @@ const DRIVERS: [string, number, string, string, unknown][] = [
 ];
 
 test.for(DRIVERS)(
-  "a component asks a server through %s",
+  "a component queries a server with %s",
   { timeout: 90_000 },
   async ([, port, head, body, answer]) => {
     const ada = await signUp();

@@ -7,7 +7,7 @@ import { loadUserCode } from "#sandbox/worker-loader.ts";
 
 import { deploy, eventsOf, oneModule, sendJson } from "../support/deploy.ts";
 
-/** Deploy a component whose `run` is this, wake it twice, and read what it emitted. */
+/** Deploy a component with this `run`, wake it twice, and read its events. */
 async function emittedBy(body: string, before = "") {
   const code = `${before}
     export default { props: { http: "$.interface.http" }, async run() { ${body} } }`;
@@ -18,7 +18,7 @@ async function emittedBy(body: string, before = "") {
   return { events, sourceId: deployment.sourceId };
 }
 
-test("process.env is the call's own, writable, and holds the source's id and nothing else", async () => {
+test("each call has its own writable process.env with only the source's id", async () => {
   const { events, sourceId } = await emittedBy(
     `this.$emit({ ...process.env }); process.env.MINE = 1; this.$emit([process.env.MINE, "MINE" in process.env]);
      delete process.env.MINE; this.$emit(Object.keys(process.env));`,
@@ -27,14 +27,14 @@ test("process.env is the call's own, writable, and holds the source's id and not
   expect(events).toEqual([...once, ...once]);
 });
 
-test("process.env may be replaced as a whole, for the call", async () => {
+test("a call may replace process.env as a whole for itself", async () => {
   const { events, sourceId } = await emittedBy(
     `this.$emit(process.env.PD_COMPONENT); process.env = { ONLY: "1" }; this.$emit({ ...process.env });`,
   );
   expect(events).toEqual([sourceId, { ONLY: "1" }, sourceId, { ONLY: "1" }]);
 });
 
-test("variables that the module sets while it loads are the same in every call, despite changes by a call", async () => {
+test("variables that the module sets at load time are the same in every call, despite a call's changes", async () => {
   const { events } = await emittedBy(
     `this.$emit(process.env.MODE); process.env.MODE = "changed";`,
     `process.env.MODE = "loaded";`,
@@ -42,7 +42,7 @@ test("variables that the module sets while it loads are the same in every call, 
   expect(events).toEqual(["loaded", "loaded"]);
 });
 
-test("so it is where the first that a new isolate does is a call", async () => {
+test("that also applies if the first use of a new isolate is a call", async () => {
   const [owner, bundleHash] = [newId("user"), newToken()];
   const code = `process.env.MODE = "loaded"; export default { run() { this.$emit(process.env.MODE) } }`;
   const egress = exports.Egress({ props: { owner } });
@@ -59,7 +59,7 @@ test("so it is where the first that a new isolate does is a call", async () => {
   expect(outcomes.map(({ emitted }) => emitted[0]?.payload)).toEqual([`"loaded"`, `"loaded"`]);
 });
 
-test("packages that keep hold of process.env see the call's own", async () => {
+test("packages that keep a reference to process.env see the call's own", async () => {
   const { events, sourceId } = await emittedBy(
     `this.$emit([env.PD_COMPONENT, kept.env.PD_COMPONENT, kept === process, env.hasOwnProperty("PD_COMPONENT"), typeof env.HOME])`,
     `import kept from "node:process"; const { env } = process;`,
@@ -68,7 +68,7 @@ test("packages that keep hold of process.env see the call's own", async () => {
   expect(events).toEqual([seen, seen]);
 });
 
-test("no variable and no binding of the platform's reaches a component, by any way to them", async () => {
+test("a component has no access to the platform's variables and bindings", async () => {
   const { events, sourceId } = await emittedBy(
     `this.$emit([Object.keys(bindings), Object.keys(env), Object.keys(await reached()), JSON.stringify(process.env)])`,
     `import { env as bindings } from "cloudflare:workers";
@@ -78,7 +78,7 @@ test("no variable and no binding of the platform's reaches a component, by any w
   expect(events[0]).toEqual([[], [], ["PD_COMPONENT"], JSON.stringify({ PD_COMPONENT: sourceId })]);
 });
 
-test("a hook and its source's runs each have an environment of their own", async () => {
+test("a hook and its source's runs have separate environments", async () => {
   const { stub, url, deployment } = await deploy(`export default {
     props: { http: "$.interface.http" },
     hooks: { deploy() { this.$emit({ ...process.env }); process.env.LEFT = "1"; } },
@@ -89,7 +89,7 @@ test("a hook and its source's runs each have an environment of their own", async
   expect((await eventsOf(stub)).map(({ event }) => event)).toEqual([expected, expected]);
 });
 
-test("util.debuglog is silent, unless NODE_DEBUG names its section", async () => {
+test("util.debuglog is silent unless NODE_DEBUG names its section", async () => {
   const { events } = await emittedBy(
     `const lines = [];
      const { error } = console;
@@ -106,7 +106,7 @@ test("util.debuglog is silent, unless NODE_DEBUG names its section", async () =>
   expect(events).toEqual([lines, lines]);
 });
 
-test("process.binding gives the names of Node's own modules, and nothing else", async () => {
+test("process.binding returns only the names of Node's built-in modules", async () => {
   const { events } = await emittedBy(
     `const natives = process.binding("natives");
      this.$emit([Boolean(natives.fs), Boolean(natives.path), Boolean(natives.lodash)]);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { signUp } from "../support/client.ts";
 
-/** What a source with this body emits when it runs. */
+/** The events of a source with this body. */
 async function emittedBy(body: string): Promise<unknown[]> {
   const ada = await signUp();
   const component_code = `export default {
@@ -22,7 +22,7 @@ async function emittedBy(body: string): Promise<unknown[]> {
   return events.data.map(({ event }: { event: unknown }) => event).toReversed();
 }
 
-test("eval returns what a literal says", async () => {
+test("eval returns the value of a literal", async () => {
   const literals = [
     `[1, -2.5e3, 0x1F, .5, +7,]`,
     `({ a: 'it\\'s', "b c": [true, !1, null], 3: { "\\u00e9": \`x$y\` } })`,
@@ -44,7 +44,7 @@ test("eval returns what a literal says", async () => {
   );
 });
 
-test("eval assigns a literal to a variable around it", async () => {
+test("eval assigns a literal to a variable in scope", async () => {
   const events = await emittedBy(
     `var found = {};
     const text = "{ filter: { title: { in: ['x'] } }, first: 50 }".match(/\\{(.)+\\}/g);
@@ -55,7 +55,7 @@ test("eval assigns a literal to a variable around it", async () => {
 });
 
 test.for(["1 + 1", "{ a: 1 }", "f()", "({ ...x })", "({ __proto__: {} })", "x = 1", "'\\1'", "[1"])(
-  "eval refuses the code %s as the runtime does",
+  "eval rejects the code %s as the runtime does",
   async (text) => {
     const events = await emittedBy(`this.$emit(code(() => eval(${JSON.stringify(text)})));`);
     expect(events).toEqual(["EvalError: Code generation from strings disallowed for this context"]);

@@ -16,7 +16,7 @@ async function emitted(source: Awaited<ReturnType<typeof deploy>>, channel?: str
   return (await eventsOf(source.stub, channel)).map(({ event }) => event).toReversed();
 }
 
-test("unique emits an id once, over runs", async () => {
+test("unique emits an id once, across runs", async () => {
   const source = await deploy(emitting("unique"));
   await sendJson(source.url, [
     ["a", { id: 1 }],
@@ -30,7 +30,7 @@ test("unique emits an id once, over runs", async () => {
   expect(await emitted(source)).toEqual(["a", "c", "e"]);
 });
 
-test("unique forgets the oldest of more than a hundred ids, even when the events are deleted", async () => {
+test("unique forgets the oldest of more than a hundred ids, even if their events are deleted", async () => {
   const source = await deploy(emitting("unique"));
   await sendJson(
     source.url,
@@ -58,7 +58,7 @@ test("greatest emits only larger ids", async () => {
   expect(await emitted(source)).toEqual(["five", "six", "seven"]);
 });
 
-test("last emits only what comes after the id it knows", async () => {
+test("last emits only events after its last known id", async () => {
   const source = await deploy(emitting("last"));
   await sendJson(source.url, [
     ["a", { id: "a" }],
@@ -78,7 +78,7 @@ test.for([
   ["last", null, /needs an id/],
   ["greatest", "abc", /numeric id, got "abc"/],
 ] as const)(
-  "%s with id %j emits nothing, and says so in the errors",
+  "%s emits nothing with the id %j, and records an error",
   async ([dedupe, id, message]) => {
     const source = await deploy(emitting(dedupe));
     await sendJson(source.url, [["x", id === undefined ? {} : { id }]]);
@@ -89,7 +89,7 @@ test.for([
   },
 );
 
-test("emits that carry ts go out oldest first", async () => {
+test("emits with ts are stored oldest first", async () => {
   const source = await deploy(emitting());
   await sendJson(source.url, [
     ["late", { ts: 300 }],
@@ -99,7 +99,7 @@ test("emits that carry ts go out oldest first", async () => {
   expect(await emitted(source)).toEqual(["early", "mid", "late"]);
 });
 
-test("a channel holds its own events, and a component cannot name one of the platform's", async () => {
+test("a channel has its own events, and a component cannot use a channel of the platform", async () => {
   const source = await deploy(emitting());
   await sendJson(source.url, [
     ["default", {}],
@@ -112,7 +112,7 @@ test("a channel holds its own events, and a component cannot name one of the pla
   expect(await emitted(source, "$errors")).toMatchObject([{ error: { code: "RangeError" } }]);
 });
 
-test("a hundred events of each channel are kept", async () => {
+test("keeps a hundred events of each channel", async () => {
   const source = await deploy(emitting());
   await sendJson(source.url, [["kept", { name: "rare" }]]);
   for (let round = 0; round < 4; round += 1)
@@ -124,7 +124,7 @@ test("a hundred events of each channel are kept", async () => {
   expect(await emitted(source, "rare")).toEqual(["kept"]);
 });
 
-test("pages are whole while events come", async () => {
+test("pages stay complete while events arrive", async () => {
   const source = await deploy(emitting());
   await sendJson(
     source.url,
@@ -141,7 +141,7 @@ test("pages are whole while events come", async () => {
   expect((await page({ before: second[0]?.id ?? "" })).map(({ event }) => event)).toEqual([4, 3]);
 });
 
-test("an event over 1 KB is shown cut, unless it is expanded", async () => {
+test("an event over 1 KB is truncated unless it is expanded", async () => {
   const source = await deploy(emitting());
   await sendJson(source.url, [[{ id: 7, text: "x".repeat(2000) }, {}]]);
   const { events } = await source.stub.events({ limit: 1, expand: false });
@@ -166,7 +166,7 @@ test.for([
   ["up to the third", undefined, 2, [3, 4]],
   ["the second to the fourth", 1, 3, [0, 4]],
   ["one alone", 2, 2, [0, 1, 3, 4]],
-] as const)("deleting %s leaves the rest, at once", async ([, start, end, rest]) => {
+] as const)("deleting %s leaves only the others, at once", async ([, start, end, rest]) => {
   const { source, ids } = await numbered();
   await source.stub.deleteEvents({
     startId: start === undefined ? undefined : ids[start],
@@ -181,7 +181,7 @@ test("event ids are epoch milliseconds and a count, and rise", async () => {
   expect(new Set(ids).size).toBe(5);
 });
 
-test("every event leaves the outbox once the router has it", async () => {
+test("every event leaves the outbox after the router has acknowledged it", async () => {
   const { source } = await numbered();
   await expect
     .poll(() =>
@@ -192,7 +192,7 @@ test("every event leaves the outbox once the router has it", async () => {
     .toEqual({ n: 0 });
 });
 
-test("a delayed event stands on $in until it is due", async () => {
+test("a delayed event is on $in until it is due", async () => {
   const source = await deploy(emitting("unique"));
   const dueMs = Date.now() + 300;
   await sendJson(source.url, [["soon", { id: 1, name: "orders", delivery_ts: dueMs }]]);
@@ -204,14 +204,14 @@ test("a delayed event stands on $in until it is due", async () => {
   expect(await emitted(source, "")).toEqual([]);
 });
 
-test("an event over 1 MB is refused inside the component", async () => {
+test("an event over 1 MB is rejected inside the component", async () => {
   const source = await deploy(`export default { props: { http: "$.interface.http" },
     run() { try { this.$emit("x".repeat(1024 * 1024)) } catch (error) { this.$emit(error.message) } } }`);
   await sendJson(source.url, {});
   expect(await emitted(source)).toEqual([expect.stringMatching(/at most 1 MB/)]);
 });
 
-test("an emitted event costs at most three rows written: itself, its acknowledgement, its end", async () => {
+test("an emitted event costs at most three written rows: itself, its acknowledgement, its end", async () => {
   const source = await deploy(emitting("unique"));
   const rows = await runInDurableObject(source.stub, async (_, { storage }) => {
     const exec = storage.sql.exec.bind(storage.sql);

@@ -4,7 +4,7 @@ import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
 
 async function emittedBy(body: string, imports = "") {
   const { stub, url } = await deploy(`${imports}
-    const told = (sent) => sent.then(({ status }) => status, ({ name, message, cause }) => [name, message, cause?.message]);
+    const outcome = (sent) => sent.then(({ status }) => status, ({ name, message, cause }) => [name, message, cause?.message]);
     export default { props: { http: "$.interface.http" }, async run({ body: { server } }) { ${body} } }`);
   await sendJson(url, { server: inject("httpServer") });
   return (await eventsOf(stub)).map(({ event }) => event).toReversed();
@@ -15,45 +15,45 @@ const REFUSED = ["TypeError", "fetch failed", "unexpected redirect"];
 test("fetch rejects a redirect if configured to, and returns any other response", async () => {
   const emitted = await emittedBy(`
     const options = { redirect: "error" };
-    this.$emit(await told(fetch(server + "/json", options)));
-    this.$emit(await told(fetch(server + "/redirect/302", options)));
+    this.$emit(await outcome(fetch(server + "/json", options)));
+    this.$emit(await outcome(fetch(server + "/redirect/302", options)));
     const request = new Request(server + "/redirect/302", options);
     this.$emit([request.redirect, request instanceof Request, options.redirect]);
-    this.$emit(await told(fetch(request)));
-    this.$emit(await told(fetch(new Request(request))));
-    this.$emit(await told(fetch(request, { redirect: "follow" })));`);
+    this.$emit(await outcome(fetch(request)));
+    this.$emit(await outcome(fetch(new Request(request))));
+    this.$emit(await outcome(fetch(request, { redirect: "follow" })));`);
   expect(emitted).toEqual([200, REFUSED, ["error", true, "error"], REFUSED, REFUSED, 200]);
 });
 
 test.for(["default", "reload", "force-cache", "no-store", "no-cache"])(
-  "fetch takes the cache mode %s, as in Node",
+  "fetch accepts the cache mode %s, as in Node",
   async (cache) => {
-    const sent = `this.$emit(await told(fetch(server + "/json", { cache: "${cache}" })));`;
+    const sent = `this.$emit(await outcome(fetch(server + "/json", { cache: "${cache}" })));`;
     expect(await emittedBy(sent)).toEqual([200]);
   },
 );
 
-test("a failed connection throws the error that Node throws", async () => {
+test("a failed connection throws Node's error", async () => {
   const emitted = await emittedBy(`
     for (const url of ["http://127.0.0.1:9/", "http://nowhere.invalid/", server + "/hangup"])
       await fetch(url).catch(({ code, message, hostname, cause }) =>
         this.$emit([code, message, hostname, cause && [cause.code, cause.message, cause.hostname, cause.cause]]));`);
-  const told = (code: string, message: string, hostname: string) => [
+  const outcome = (code: string, message: string, hostname: string) => [
     code,
     message,
     hostname,
     [code, message, hostname, null],
   ];
   expect(emitted).toEqual([
-    told("ECONNREFUSED", "connect ECONNREFUSED 127.0.0.1:9", "127.0.0.1"),
-    told("ENOTFOUND", "getaddrinfo ENOTFOUND nowhere.invalid", "nowhere.invalid"),
+    outcome("ECONNREFUSED", "connect ECONNREFUSED 127.0.0.1:9", "127.0.0.1"),
+    outcome("ENOTFOUND", "getaddrinfo ENOTFOUND nowhere.invalid", "nowhere.invalid"),
     ["ECONNRESET", "socket hang up", null, null],
   ]);
 });
 
 test("node:https reports a failed connection without the runtime's message", async () => {
   const body = `
-    const failed = (url) => new Promise((told) => get(url).on("error", told));
+    const failed = (url) => new Promise((resolve) => get(url).on("error", resolve));
     for (const url of ["https://nowhere.invalid/", "https://127.0.0.1:9/"]) {
       const { code, syscall, hostname, address, port, cause, stack } = await failed(url);
       this.$emit([code, syscall, hostname, address, port, /internal/.test(stack + cause?.message)]);

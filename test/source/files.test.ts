@@ -23,7 +23,7 @@ async function emitted(body: string): Promise<unknown> {
   return (await eventsOf(stub))[0]?.event;
 }
 
-/** Each writes `data` to /tmp/f in its own way. */
+/** Each writes `data` to /tmp/f with another function. */
 const WAYS: [string, string][] = [
   ["writeFileSync", `fs.writeFileSync("/tmp/f", data)`],
   ["writeFileSync by name", `writeFileSync("/tmp/f", data)`],
@@ -85,7 +85,7 @@ test.for([
     `await done((end) => fs.copyFile("/tmp/half", "/tmp/f", end)); await fs.promises.copyFile("/tmp/half", "/tmp/g")`,
   ],
   ["truncateSync", `writeFileSync("/tmp/f", ""); fs.truncateSync("/tmp/f", 60 * 1024 * 1024)`],
-] as [string, string][])("%s beyond 64 MB is refused with a reason", async ([, way]) => {
+] as [string, string][])("%s beyond 64 MB is rejected with a reason", async ([, way]) => {
   const outcome = await emitted(`
     writeFileSync("/tmp/half", Buffer.alloc(30 * 1024 * 1024));
     const data = Buffer.alloc(40 * 1024 * 1024);
@@ -114,7 +114,7 @@ test("deleting or overwriting a file frees its space", async () => {
   ).toEqual(["d"]);
 });
 
-test("runs side by side in one isolate each have a /tmp of their own", async () => {
+test("concurrent runs in one isolate each have their own /tmp", async () => {
   const { stub, url } = await deploy(
     component(`
       writeFileSync("/tmp/" + body.name, body.name);
@@ -128,7 +128,7 @@ test("runs side by side in one isolate each have a /tmp of their own", async () 
   expect(seen.toSorted((a, b) => a.localeCompare(b))).toEqual(names);
 });
 
-test("a run finds nothing of the one before, not even in one call", async () => {
+test("a run sees no files of an earlier one, even in the same call", async () => {
   const { stub, url } = await deploy(
     component(
       `const before = fs.readdirSync("/tmp"); writeFileSync("/tmp/" + body.n, ""); return before`,
@@ -142,7 +142,7 @@ test("a run finds nothing of the one before, not even in one call", async () => 
   );
 });
 
-test("paths and errors are the ones that the component knows", async () => {
+test("paths and errors have the component's own paths", async () => {
   expect(
     await emitted(`
       fs.mkdirSync("/tmp/one/two", { recursive: true });
@@ -172,7 +172,7 @@ test("paths and errors are the ones that the component knows", async () => {
   });
 });
 
-test("by every name, and by require, components get the files of their run", async () => {
+test("imports by any name and require access the files of the run", async () => {
   const ada = await signUp();
   const entry = "component.mjs";
   const component_files = {

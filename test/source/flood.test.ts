@@ -4,7 +4,7 @@ import { newId } from "#domain/ids.ts";
 
 import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
 
-/** More than run at once (64) and wait (5,000). */
+/** More than the maximum of concurrent (64) and waiting (5,000) runs. */
 const FLOOD = 5400;
 
 const CLIENTS = 100;
@@ -35,7 +35,7 @@ async function flood(url: string): Promise<Map<number, Response>> {
   return responses;
 }
 
-test("a flood is answered 429 with Retry-After, and every event that was acknowledged runs once", async () => {
+test("a flood gets 429 with Retry-After, and every acknowledged event runs once", async () => {
   const owner = newId("user");
   const flooded = await deploy(GATED, { owner });
   const gate = await deploy(GATED, { owner });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { deploy, deploymentOf, eventsOf, ORIGIN, send, sendJson } from "../support/deploy.ts";
 
-/** A component that notes each hook in `db` and emits the notes when its endpoint is called. */
+/** A component that records each hook in `db` and emits the records when its endpoint is called. */
 const NOTING = `
   const note = (self, hook) => self.db.set("hooks", [...(self.db.get("hooks") ?? []), hook]);
   export default {
@@ -25,7 +25,7 @@ test("a new source runs deploy, then activate", async () => {
   expect(await hooksOf(await deploy(NOTING))).toEqual(["deploy", "activate"]);
 });
 
-test("an update runs deactivate on what was, then activate on what comes", async () => {
+test("an update runs deactivate on the old code, then activate on the new", async () => {
   const source = await deploy(NOTING);
   await source.stub.update(source.deployment, true);
   expect(await hooksOf(source)).toEqual(["deploy", "activate", "deactivate", "activate"]);
@@ -39,7 +39,7 @@ test("switching off runs deactivate only, switching on activate only", async () 
   expect(await hooksOf(source)).toEqual(["deploy", "activate", "deactivate", "activate"]);
 });
 
-test("a failing deploy hook is named, and leaves nothing behind", async () => {
+test("the result names a failing deploy hook, and nothing is stored", async () => {
   const { stub, result, url } = await deploy(`export default {
     props: { http: "$.interface.http" },
     hooks: { deploy() { this.$emit("lost"); throw new RangeError("no such account") } },
@@ -55,7 +55,7 @@ test("a failing deploy hook is named, and leaves nothing behind", async () => {
   expect((await send(url)).status).toBe(404);
 });
 
-test("a failing update keeps the old code, activated again", async () => {
+test("a failed update keeps the old code, and activates it again", async () => {
   const source = await deploy(NOTING);
   const broken = await deploymentOf(
     `export default {
@@ -73,7 +73,7 @@ test("a failing update keeps the old code, activated again", async () => {
   expect(await hooksOf(source)).toEqual(["deploy", "activate", "deactivate", "activate"]);
 });
 
-test("a failing deactivate is recorded and does not block", async () => {
+test("a failing deactivate hook is recorded, and does not block", async () => {
   const source = await deploy(`export default {
     props: { http: "$.interface.http" },
     hooks: { deactivate() { throw new Error("gone already") } },
@@ -97,7 +97,7 @@ test("hooks may emit", async () => {
   expect((await eventsOf(stub)).map(({ event }) => event)).toEqual(["activating", "deploying"]);
 });
 
-/** What providers do: call the endpoint back before they answer the request of `activate()`. */
+/** As providers do: call the endpoint before the response to the request of `activate()`. */
 const HANDSHAKE = (request: string) => `
   import https from "node:https";
   import http from "node:http";
@@ -128,7 +128,7 @@ test.for([
        }).on("error", reject))`,
   ],
 ] as const)(
-  "a provider that calls back with %s while activate() runs finds what the hook has set",
+  "a provider that calls back with %s during activate() sees the values that the hook has set",
   async ([, request]) => {
     const { stub, result, url } = await deploy(HANDSHAKE(request));
     expect(result).toEqual({ ok: true });
@@ -137,7 +137,7 @@ test.for([
   },
 );
 
-test("a hook's writes do not undo those of a run meanwhile", async () => {
+test("a hook's writes do not overwrite those of a concurrent run", async () => {
   const { stub, url } = await deploy(`export default {
     props: { http: "$.interface.http", db: "$.service.db" },
     hooks: {
@@ -160,14 +160,14 @@ test("a hook's writes do not undo those of a run meanwhile", async () => {
   ]);
 });
 
-test("a removed source leaves nothing and answers nothing", async () => {
+test("a removed source leaves no state, and its endpoint is 404", async () => {
   const { stub, url } = await deploy(NOTING);
   await stub.remove();
   expect(await stub.current()).toBeNull();
   expect((await send(url)).status).toBe(404);
 });
 
-test("an endpoint that nobody has is a 404 and sets up no storage", async () => {
+test("an unknown endpoint is 404, and creates no storage", async () => {
   const key = "A".repeat(44);
   expect((await send(`${ORIGIN}/e/${key}`)).status).toBe(404);
   expect((await send(`${ORIGIN}/e/short`)).status).toBe(404);

@@ -14,7 +14,7 @@ const FILES = import.meta.glob("../fixtures/http-clients/*.js", {
   eager: true,
 });
 
-/** Clients of HTTP, by what is imported of which package. */
+/** HTTP clients with their imports. */
 const CLIENTS: [specifier: string, imported: string, shape: string][] = [
   ["node:http", "library", "nodeHttp"],
   ["node-fetch@2.7.0", "library", "nodeFetch"],
@@ -26,7 +26,7 @@ const CLIENTS: [specifier: string, imported: string, shape: string][] = [
 ];
 
 test.for(CLIENTS)(
-  "%s sends and receives what it does in Node",
+  "%s sends and receives the same as in Node",
   { timeout: 300_000 },
   async ([specifier, imported, shape]) => {
     const files = filesOf(specifier, imported, shape);
@@ -56,7 +56,7 @@ function filesOf(specifier: string, imported: string, shape: string): Record<str
   return { ...Object.fromEntries(files), "main.js": main };
 }
 
-/** What the very same modules emit when Node runs them. */
+/** The events of the same modules in Node. */
 async function emittedInNode(files: Record<string, string>, body: object): Promise<unknown> {
   const made = await bundle({ entry: "main.js", files }, supply);
   if (!made.ok) throw new Error(made.issues.map(({ text }) => text).join("\n"));

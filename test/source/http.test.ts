@@ -31,7 +31,7 @@ test("an HTTP event has method, path, query, headers, body and client address", 
   });
 });
 
-test("a request without body or path has an empty bodyRaw, and no bare url", async () => {
+test("a request without body or path has an empty bodyRaw and no url", async () => {
   const source = await deploy(ECHO);
   await send(source.url, { method: "GET" });
   const event = await lastEvent(source);
@@ -57,7 +57,7 @@ test.for([
   expect(await lastEvent(source)).toMatchObject({ bodyRaw, body });
 });
 
-test("bytes that are no text arrive as base64", async () => {
+test("a binary body arrives as base64", async () => {
   const source = await deploy(ECHO);
   await send(source.url, { body: new Uint8Array([0xff, 0x00, 0xfe]) });
   expect(await lastEvent(source)).toMatchObject({
@@ -79,7 +79,7 @@ test.for([
         },
       }),
   ],
-] as const)("a body over 512 KB %s is refused, and nothing is stored", async ([, body]) => {
+] as const)("a body over 512 KB %s is rejected, and nothing is stored", async ([, body]) => {
   const source = await deploy(ECHO);
   const response = await send(source.url, { body: typeof body === "function" ? body() : body });
   expect(response.status).toBe(413);
@@ -87,13 +87,13 @@ test.for([
   expect(await eventsOf(source.stub)).toEqual([]);
 });
 
-test("an endpoint that is not there refuses a body of any size as such", async () => {
+test("an unknown endpoint is 404 for a body of any size", async () => {
   const { url } = await deploy(ECHO);
   const response = await send(`${url}x`, { body: new Uint8Array(512 * 1024 + 1) });
   expect(response.status).toBe(404);
 });
 
-test("OPTIONS is answered with permissive CORS and runs nothing", async () => {
+test("OPTIONS gets a permissive CORS response, and runs nothing", async () => {
   const source = await deploy(ECHO);
   const response = await send(source.url, { method: "OPTIONS" });
   expect(response.status).toBe(204);
@@ -101,13 +101,13 @@ test("OPTIONS is answered with permissive CORS and runs nothing", async () => {
   expect(await eventsOf(source.stub)).toEqual([]);
 });
 
-test("pages of any origin may read the answer", async () => {
+test("pages of any origin may read the response", async () => {
   const source = await deploy(ECHO);
   for (const url of [source.url, `${source.url}x`])
     expect((await send(url)).headers.get("access-control-allow-origin")).toBe("*");
 });
 
-test("HEAD is answered without a body and runs", async () => {
+test("HEAD gets a response without a body, and runs", async () => {
   const source = await deploy(ECHO);
   const response = await send(source.url, { method: "HEAD" });
   expect(response.status).toBe(200);
@@ -158,7 +158,7 @@ test("a body of several MB is sent whole", async () => {
   expect((await (await send(url)).text()).length).toBe(8_000_000);
 });
 
-test("a component's response is its own, also if it looks like the platform's", async () => {
+test("a component's response is unchanged, even if it resembles the platform's", async () => {
   const { url } = await deploy(
     responding(
       `this.http.respond({ status: 500, headers: { "x-request-id": "mine" }, body: "no" })`,
@@ -169,7 +169,7 @@ test("a component's response is its own, also if it looks like the platform's", 
   expect(response.headers.get("access-control-allow-origin")).toBeNull();
 });
 
-test("a Buffer of bytes that are no text is sent as it is", async () => {
+test("a binary Buffer is sent unchanged", async () => {
   const { url } = await deploy(
     responding(`this.http.respond({ status: 200, body: Buffer.from([255, 0, 254]) })`),
   );
@@ -188,7 +188,7 @@ test.for([
     `this.http.respond({ status: 200, headers: { "a b": "c" } })`,
     502,
   ],
-] as const)("a component that %s answers %i", async ([, body, status]) => {
+] as const)("the response of a component that %s is %i", async ([, body, status]) => {
   const { url } = await deploy(responding(body));
   const response = await send(url);
   expect(response.status).toBe(status);
@@ -208,7 +208,7 @@ test("a status out of range is a RangeError inside the component", async () => {
   expect((await eventsOf(stub))[0]?.event).toMatch(/integer from 100 to 599, got 600/);
 });
 
-test("the caller is answered while the run goes on", async () => {
+test("the response is sent while the run continues", async () => {
   const { stub, url } = await deploy(
     responding(
       `this.http.respond({ status: 202 }); await new Promise((r) => setTimeout(r, 1500)); this.$emit("done")`,
@@ -228,7 +228,7 @@ test.for([
   ],
   ["28 MB of text", `{ status: 200, body: "x".repeat(15e6) }`, "at most 28 MB in all"],
   ["28 MB of headers", `{ status: 200, headers: { a: "x".repeat(15e6) } }`, "at most 28 MB in all"],
-] as const)("respond() with more than %s throws inside", async ([, given, why]) => {
+] as const)("respond() with more than %s throws inside the component", async ([, given, why]) => {
   const source = await deploy(
     responding(`
       try { this.http.respond(${given}) } catch (error) { this.$emit(error.message) }
@@ -238,14 +238,14 @@ test.for([
   expect(await lastEvent(source)).toContain(why);
 });
 
-test("a customResponse endpoint sees OPTIONS itself", async () => {
+test("a customResponse endpoint receives OPTIONS itself", async () => {
   const { url } = await deploy(
     responding(`this.http.respond({ status: 200, body: event.method })`),
   );
   expect(await (await send(url, { method: "OPTIONS" })).text()).toBe("OPTIONS");
 });
 
-test("a run that takes long is answered from the inbox", async () => {
+test("a slow run is acknowledged from the inbox", async () => {
   const { stub, url } = await deploy(`export default {
     props: { http: "$.interface.http", db: "$.service.db" },
     async run(event) { await new Promise((r) => setTimeout(r, 500)); this.$emit(event.body.n) },
@@ -258,7 +258,7 @@ test("a run that takes long is answered from the inbox", async () => {
     .toEqual([3, 2, 1]);
 });
 
-test("a request that has come through too many emitters is refused, and runs nothing", async () => {
+test("a request at the hop limit is rejected, and runs nothing", async () => {
   const source = await deploy(ECHO);
   const looped = await send(source.url, { headers: { "x-wellspring-hops": "16" } });
   expect(looped.status).toBe(508);

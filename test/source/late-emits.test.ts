@@ -11,7 +11,7 @@ const lost = (which: string) => [
   `The event ${which} is lost: it was emitted after the run had ended`,
 ];
 
-test("an event that is emitted after run has ended is lost, and the log names it", async () => {
+test("an event after the end of its run is lost, and the log names it", async () => {
   const source = await deploy(`export default {
     props: { http: "$.interface.http" },
     run() {
@@ -25,7 +25,7 @@ test("an event that is emitted after run has ended is lost, and the log names it
   expect(of(await linesOf(source))).toEqual([lost('"late"')]);
 });
 
-test("an event emitted after its run ended, while others of its group go on, is lost, and the next log names it", async () => {
+test("an event after its run, during others of its group, is lost, and the next log names it", async () => {
   const source = await deploy(`const gate = Promise.withResolvers();
   export default {
     props: { http: "$.interface.http" },
@@ -46,7 +46,7 @@ test("an event emitted after its run ended, while others of its group go on, is 
   expect(await eventsOf(source.stub)).toEqual([]);
 });
 
-test("ids and channels that are objects are refused inside", async () => {
+test("ids and channels that are objects are rejected inside the component", async () => {
   const source = await deploy(`export default {
     props: { http: "$.interface.http" }, dedupe: "unique",
     run() {
@@ -54,12 +54,12 @@ test("ids and channels that are objects are refused inside", async () => {
       this.$emit([
         refused({ id: { a: 1 } }), refused({ id: ["a"] }), refused({ id: () => 1 }),
         refused({ id: 1, name: { b: 1 } }), refused({ id: 7n }), refused({ id: true }),
-      ], { id: "told" });
+      ], { id: "listed" });
     },
   }`);
   await sendJson(source.url, {});
-  const [told] = await eventsOf(source.stub);
-  expect(told?.event).toEqual([
+  const [listed] = await eventsOf(source.stub);
+  expect(listed?.event).toEqual([
     "$emit: id must be text or a number, not { a: 1 }",
     "$emit: id must be text or a number, not [ 'a' ]",
     "$emit: id must be text or a number, not [Function: id]",

@@ -3,14 +3,14 @@ import { expect, test } from "vitest";
 import { deploy, eventsOf, send } from "../support/deploy.ts";
 import { newReceiver } from "../support/webhook.ts";
 
-/** In a component: every way to the module that its author may find, and requests that go on for seconds. */
+/** Code of a component: an import of the runtime's module, and requests for several seconds. */
 const WORKERS = `const workers = () => import("cloudflare:" + "workers");
   const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
   const goOn = async (url) => { for (let n = 0; n < 100; n += 1) { await pause(20); await fetch(url, { method: "POST" }); } };`;
 
-/** How many requests come in once all runs have ended. */
+/** The number of requests that arrive after the end of all runs. */
 async function lateRequests(received: () => Promise<unknown[]>) {
-  // What has already left when a run ends still arrives.
+  // Requests in flight at the end of a run still arrive.
   await scheduler.wait(100);
   const before = (await received()).length;
   await scheduler.wait(400);
@@ -23,7 +23,7 @@ test.for([
     "of an entrypoint of its own",
     "((await workers()).WorkerEntrypoint.prototype.waitUntil ?? (await workers()).waitUntil)",
   ],
-] as const)("waitUntil %s does not let work go on after its call", async ([, waitUntil]) => {
+] as const)("waitUntil %s does not extend work beyond its call", async ([, waitUntil]) => {
   const { url: target, received } = await newReceiver();
   const { stub, url } = await deploy(`${WORKERS} export default {
     props: { http: "$.interface.http" },
@@ -34,7 +34,7 @@ test.for([
   expect(await lateRequests(received)).toBe(0);
 });
 
-test("components cannot reach the runtime functions that would let work go on outside of any call", async () => {
+test("components have no access to runtime functions that extend work beyond a call", async () => {
   const { url: target, received } = await newReceiver();
   const { stub, url } = await deploy(`${WORKERS}
   import { AsyncLocalStorage } from "node:async_hooks";
@@ -53,7 +53,7 @@ test("components cannot reach the runtime functions that would let work go on ou
   expect(await lateRequests(received)).toBe(0);
 });
 
-test("work does not go on when its source has been deleted", async () => {
+test("no work continues after its source was deleted", async () => {
   const { url: target, received } = await newReceiver();
   const { stub, url } = await deploy(`${WORKERS} export default {
     props: { http: "$.interface.http" },
@@ -71,7 +71,7 @@ test.for([
     "a floating promise that waits without timers",
     `(async () => { for (let n = 0; n < 100; n += 1) { await scheduler.wait(20); await fetch(target, { method: "POST" }); } })();`,
   ],
-] as const)("%s ends with its run, though others of its group go on", async ([, work]) => {
+] as const)("%s ends with its run, even if others of its group continue", async ([, work]) => {
   const { url: target, received } = await newReceiver();
   const { stub, url } = await deploy(`${WORKERS} const target = "${target}";
   export default {
@@ -90,7 +90,7 @@ test.for([
   await expect.poll(async () => (await eventsOf(stub)).length).toBe(2);
 });
 
-test("abortIsolate() ends its run as an error, and no other", async () => {
+test("abortIsolate() ends only its own run, with an error", async () => {
   const { stub, url } = await deploy(`${WORKERS} let count = 0;
   export default {
     props: { http: "$.interface.http" },
@@ -128,7 +128,7 @@ test("abortIsolate() ends its run as an error, and no other", async () => {
   );
 });
 
-test("the module leads to no entrypoint and no binding", async () => {
+test("the module exposes no entrypoint and no binding", async () => {
   const { stub, url } = await deploy(`${WORKERS} export default {
     props: { http: "$.interface.http" },
     async run() {

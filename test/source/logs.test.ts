@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
 import { linesOf, logged } from "../support/logs.ts";
 
-test("a line that is too long is cut, and says by how much", async () => {
+test("a line that is too long is truncated, with the number of dropped characters", async () => {
   const [[, message] = []] = await logged(`console.log("x".repeat(5000))`);
   expect(message).toBe(`${"x".repeat(4096)}… [904 more characters are not kept]`);
 });
 
-test("lines beyond what a run may log are dropped, and the last line says how many", async () => {
+test("lines beyond a run's limit are dropped, and the last line has their number", async () => {
   const lines = await logged(`for (let n = 0; n < 250; n += 1) console.log(n)`);
   expect(lines.at(-1)).toEqual(["warn", "[50 more lines are not kept: a run may log 200]"]);
   expect(lines.at(-2)).toEqual(["info", "199"]);
@@ -37,7 +37,7 @@ const FAILING = `export default {
   run() { console.log("before"); throw new RangeError("out of reach"); },
 }`;
 
-test("the error of a run is in its log too, under the run's id", async () => {
+test("the error of a run is also in its log, with the run's id", async () => {
   const source = await deploy(FAILING);
   await sendJson(source.url, {});
   const [before, failed] = await linesOf(source);
@@ -46,7 +46,7 @@ test("the error of a run is in its log too, under the run's id", async () => {
     message: expect.stringMatching(/^RangeError: out of reach\n +at /),
     run_id: before?.run_id,
   });
-  // Frames of the platform's own would tell nothing.
+  // Without the platform's own frames.
   expect(failed?.message).toMatch(/^.*\n +at .*component\.js:3:\d+\)$/);
   expect(await eventsOf(source.stub, "$errors")).toMatchObject([
     { event: { original_context: { id: before?.run_id }, error: { code: "RangeError" } } },
@@ -99,7 +99,7 @@ test.for([
     "an emitter without a listener for errors",
     `setTimeout(() => new EventEmitter().emit("error", new TypeError("lost")), 1); await new Promise((r) => setTimeout(r, 20));`,
   ],
-] as const)("%s is recorded, and the run goes on", async ([, body]) => {
+] as const)("%s is recorded, and the run continues", async ([, body]) => {
   const source = await deploy(`import { EventEmitter } from "node:events";
     export default { props: { http: "$.interface.http" }, async run() { ${body} this.$emit("done"); } }`);
   await sendJson(source.url, {});
@@ -112,7 +112,7 @@ test.for([
   ]);
 });
 
-test("a rejection that is caught later is no error", async () => {
+test("a rejection that is caught later is not an error", async () => {
   expect(
     await logged(
       `const failing = Promise.reject(new Error("late")); await new Promise((r) => setTimeout(r, 10)); await failing.catch(() => {});`,
@@ -120,7 +120,7 @@ test("a rejection that is caught later is no error", async () => {
   ).toEqual([]);
 });
 
-test("errors of calls side by side are told apart", async () => {
+test("errors of concurrent calls are attributed to their own run", async () => {
   const source = await deploy(`export default { props: { http: "$.interface.http" },
     async run({ body }) {
       console.log(body.who);
@@ -139,7 +139,7 @@ test("errors of calls side by side are told apart", async () => {
   expect(runs.size).toBe(2);
 });
 
-test("hooks log too, and the log has their errors", async () => {
+test("hooks also log, and the log has their errors", async () => {
   const source = await deploy(`export default {
     props: { http: "$.interface.http" },
     hooks: {
@@ -166,7 +166,7 @@ test("hooks log too, and the log has their errors", async () => {
   ]);
 });
 
-test("a hook that fails an update is in the log of what stays", async () => {
+test("the source's log includes a hook that failed an update", async () => {
   const source = await deploy(`let calls = 0; export default {
     props: { http: "$.interface.http" },
     hooks: { activate() { calls += 1; console.log("call", calls); if (calls === 2) throw new Error("not now"); } },

@@ -10,7 +10,7 @@ import { usedOn } from "../support/usage.ts";
 
 type Source = Awaited<ReturnType<typeof deploy>>;
 
-/** Emits, waits, fails or does nothing, as it is told. */
+/** Emits, waits or fails as its request specifies. */
 const TOLD = `export default {
   props: { http: "$.interface.http" },
   async run({ body }) {
@@ -31,35 +31,35 @@ const usageOf = (ownerId: OwnerId) => usedOn(ownerId, today());
 const invocationsOf = async ({ deployment }: Source) =>
   (await usageOf(deployment.ownerId)).invocations;
 
-/** How many runs the directory knows of once the alarm, which is soon due, has rung. */
+/** The number of reported runs, after the pending alarm has fired. */
 async function reportedBy(source: Source) {
   await runDurableObjectAlarm(source.stub);
   return invocationsOf(source);
 }
 
-/** What was answered from the inbox, because its run takes long on a busy machine, is not committed yet. */
+/** The number of events in the inbox: a slow run on a busy machine is not committed yet. */
 const waiting = ({ stub }: Source) =>
   runInDurableObject(
     stub,
     (_, { storage }) => storage.sql.exec("SELECT 1 FROM inbox").toArray().length,
   );
 
-/** In how long the alarm rings that reports what is owed. */
+/** The time until the alarm that reports the usage. */
 async function untilReport(source: Source): Promise<number> {
   await expect.poll(() => waiting(source)).toBe(0);
   return runInDurableObject(source.stub, async (_, { storage }) => {
-    // Without an alarm it has rung already: what it reported is counted below.
+    // Without an alarm it has fired already: its report is counted below.
     const dueMs = await storage.getAlarm();
     return dueMs === null ? 0 : dueMs - Date.now();
   });
 }
 
-test("runs are counted for their owner and day, and told of so that all see it in five seconds", async () => {
+test("runs are counted for their owner and day, and reported within five seconds", async () => {
   const source = await deploy(TOLD);
   for (const body of [{}, { emits: 1 }, { emits: 5 }, { fails: true }]) {
     await sendJson(source.url, body);
   }
-  // A second is left for the telling itself.
+  // The report itself may take one of the five seconds.
   expect(await untilReport(source)).toBeLessThanOrEqual(4000);
   await expect.poll(() => invocationsOf(source)).toBe(4);
   const used = await usageOf(source.deployment.ownerId);
@@ -73,7 +73,7 @@ test("runs are counted for their owner and day, and told of so that all see it i
 test.for([
   ["side by side", TOLD],
   ["in order", STATEFUL],
-] as const)("compute is what each run took, where they run %s", async ([, code]) => {
+] as const)("compute is the time of each run, for runs %s", async ([, code]) => {
   const source = await deploy(code);
   await sendJson(source.url, {});
   await Promise.all([1, 2, 3].map(() => sendJson(source.url, { waitMs: 300, emits: 1 })));
@@ -86,7 +86,7 @@ test.for([
 test.for([
   ["that emit", { emits: 2 }],
   ["that leave nothing", {}],
-] as const)("of many runs at once %s, each is counted once", async ([, body]) => {
+] as const)("many concurrent runs %s are counted once each", async ([, body]) => {
   const sources = await Promise.all([TOLD, STATEFUL].map((code) => deploy(code)));
   await Promise.all(
     sources.flatMap(({ url }) => Array.from({ length: 300 }, () => sendJson(url, body))),
@@ -94,7 +94,7 @@ test.for([
   for (const source of sources) await expect.poll(() => reportedBy(source)).toBe(300);
 });
 
-test("hooks, and the emits of a hook, are compute but no invocations", async () => {
+test("hooks and their emits count as compute, and not as invocations", async () => {
   const source = await deploy(`export default {
     props: { http: "$.interface.http" },
     hooks: { async deploy() { this.$emit(1); await new Promise((done) => setTimeout(done, 200)) }, activate() { console.log("on") } },
@@ -105,14 +105,14 @@ test("hooks, and the emits of a hook, are compute but no invocations", async () 
   const { computeMs, ...used } = await usageOf(source.deployment.ownerId);
   expect(used).toEqual({ invocations: 0, credits: 0 });
   expect(computeMs).toBeGreaterThanOrEqual(200);
-  // Milliseconds of a busy machine, and nothing like a point in time.
+  // Milliseconds on a busy machine, and not a timestamp.
   expect(computeMs).toBeLessThan(60_000);
   await sendJson(source.url, {});
   await expect.poll(() => reportedBy(source)).toBe(1);
   expect((await usageOf(source.deployment.ownerId)).computeMs).toBeGreaterThanOrEqual(computeMs);
 });
 
-test("the hooks of a source that is not created, and of one that is deleted, are counted", async () => {
+test("counts the hooks of a failed create and of a deletion", async () => {
   const WAIT = `await new Promise((done) => setTimeout(done, 100));`;
   const doomed = (body: string) => `export default {
     hooks: { async deploy() { ${body} }, async deactivate() { ${WAIT} } },
@@ -141,7 +141,7 @@ test("ticks and deliveries are invocations", async () => {
   await expect.poll(() => reportedBy(source)).toBe(2);
 });
 
-test("usage outlives the object's memory before it is reported", async () => {
+test("unreported usage survives an eviction", async () => {
   const source = await deploy(TOLD);
   for (const body of [{}, { emits: 3 }, { emits: 1 }]) await sendJson(source.url, body);
   await expect.poll(() => undeliveredOf(source)).toBe(0);
@@ -150,7 +150,7 @@ test("usage outlives the object's memory before it is reported", async () => {
   await expect.poll(() => reportedBy(source)).toBe(4);
 });
 
-test("a report by a process that crashed before it recorded so is not counted twice", async () => {
+test("a report that a crash left unrecorded is not counted twice", async () => {
   const source = await deploy(TOLD);
   for (const body of [{}, { emits: 3 }]) await sendJson(source.url, body);
   await expect.poll(() => reportedBy(source)).toBe(2);
@@ -161,7 +161,7 @@ test("a report by a process that crashed before it recorded so is not counted tw
   await expect.poll(() => reportedBy(source)).toBe(3);
 });
 
-test("an event that is run again after a crash is one invocation", async () => {
+test("an event that runs again after a crash is one invocation", async () => {
   const source = await deploy(TOLD);
   await runInDurableObject(source.stub, (_, { storage }) => {
     storage.sql.exec(`INSERT INTO inbox (event, hops, attempts) VALUES ('{"body":{}}', 0, 2)`);
@@ -171,7 +171,7 @@ test("an event that is run again after a crash is one invocation", async () => {
   await expect.poll(() => reportedBy(source)).toBe(1);
 });
 
-test("no run is lost when the rows of its events are evicted before they are reported", async () => {
+test("no run is lost if the rows of its events are deleted before they are reported", async () => {
   const source = await deploy(TOLD);
   await runInDurableObject(source.stub, (_, { storage }) => storage.deleteAlarm());
   for (let round = 0; round < 2; round += 1) {
@@ -185,14 +185,14 @@ test("no run is lost when the rows of its events are evicted before they are rep
   await expect.poll(() => reportedBy(source)).toBe(400);
 });
 
-test("the usage of a source stays counted when it is deleted", async () => {
+test("the usage of a deleted source stays counted", async () => {
   const source = await deploy(TOLD);
   for (const body of [{}, { emits: 3 }]) await sendJson(source.url, body);
   await source.stub.remove();
   expect(await usageOf(source.deployment.ownerId)).toMatchObject({ invocations: 2, credits: 2 });
 });
 
-test("each day has its own count, and days that are over and reported leave the source", async () => {
+test("each day has its own count, and reported past days are removed from the source", async () => {
   const source = await deploy(TOLD);
   const lastWeek = Date.now() - 5 * 24 * 60 * 60 * 1000;
   await sendJson(source.url, { emits: 1 });

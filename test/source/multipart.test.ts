@@ -8,7 +8,7 @@ async function lastEvent(source: Awaited<ReturnType<typeof deploy>>) {
   return (await eventsOf(source.stub))[0]?.event;
 }
 
-test("a multipart file arrives as its name, type and a URL that holds it", async () => {
+test("a multipart file arrives as its name, type and a data URL", async () => {
   const source = await deploy(ECHO);
   const form = new FormData();
   form.append("note", "hello");
@@ -26,7 +26,7 @@ test("a multipart file arrives as its name, type and a URL that holds it", async
   });
 });
 
-test("fields and files of one name arrive as a list", async () => {
+test("fields and files with the same name arrive as a list", async () => {
   const source = await deploy(ECHO);
   const form = new FormData();
   for (const tag of ["a", "b"]) form.append("tag", tag);

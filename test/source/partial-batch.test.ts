@@ -9,14 +9,14 @@ const waiting = (waitMs: number) => ({
   channel: "",
 });
 
-test("of deliveries that come together, those whose runs have ended are not run again", async () => {
+test("completed runs of a batch of deliveries are not repeated", async () => {
   const source = await deploy(`export default {
     async run({ waitMs }) {
       await new Promise((done) => setTimeout(done, waitMs));
       this.$emit({ waitMs });
     },
   }`);
-  // The first run wakes the isolate, so that only the slow one outlasts the caller's patience.
+  // The first run starts the isolate, so that only the slow one outlasts the caller's timeout.
   await source.stub.receive([waiting(0)]);
   await expect.poll(() => eventsOf(source.stub)).toHaveLength(1);
   expect(await source.stub.receive([1, 500, 2].map(waiting))).toBe(true);

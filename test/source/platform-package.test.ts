@@ -8,7 +8,7 @@ const IMPORTS = `import {
   axios, ConfigurationError, DEFAULT_POLLING_SOURCE_TIMER_INTERVAL, getFileStreamAndMetadata, sqlProp,
 } from "@pipedream/platform";`;
 
-/** Run a source once whose `run` has this body. */
+/** Run a source once with this body of `run`. */
 async function ran(body: string) {
   const ada = await signUp();
   const component_code = `${IMPORTS}
@@ -19,7 +19,7 @@ async function ran(body: string) {
 
 const JSON_ANSWER = { headers: { "content-type": "application/json" }, body: `{"items":[1]}` };
 
-test("axios(this, config) gives a source the data, and tells its log what debug asks for", async () => {
+test("axios(this, config) returns the data to a source, and logs the exports of debug", async () => {
   const { url, received } = await newReceiver({ status: 200, ...JSON_ANSWER });
   const { events, logs, errors } = await ran(
     `this.$emit(await axios(this, { method: "POST", url: "${url}", data: { a: 1, none: undefined }, debug: true }));`,
@@ -32,7 +32,7 @@ test("axios(this, config) gives a source the data, and tells its log what debug 
   expect(debug).toContain("export: debug_response");
 });
 
-test("an answer that is a failure is thrown, and recorded with what it said", async () => {
+test("a failed response is thrown, and recorded with its body", async () => {
   const { url } = await newReceiver({ status: 422, ...JSON_ANSWER });
   const { state, errors } = await ran(`await axios(this, { method: "POST", url: "${url}" });`);
   expect(state).toBe("failed");
@@ -41,7 +41,7 @@ test("an answer that is a failure is thrown, and recorded with what it said", as
   ]);
 });
 
-test("axios($, config) of an action exports debug, of the answer and of a failure", async () => {
+test("axios($, config) of an action exports debug, for a response and for a failure", async () => {
   const [good, bad] = [
     await newReceiver({ status: 200, ...JSON_ANSWER }),
     await newReceiver({ status: 404, ...JSON_ANSWER }),
@@ -71,7 +71,7 @@ test("axios($, config) of an action exports debug, of the answer and of a failur
   ]);
 });
 
-test("a bad config is a ConfigurationError by name", async () => {
+test("an invalid config is a ConfigurationError by name", async () => {
   const { errors } = await ran(`
     try { await axios(this, { url: "https://example.com", body: {} }); }
     catch (error) { this.$emit(error instanceof ConfigurationError); throw error; }`);
@@ -88,7 +88,7 @@ test("a ConfigurationError of additionalProps and of options is returned with na
       props: { board: { type: "string", optional: true, reloadProps: true }, list: { type: "string", optional: true, options: fail } },
       async additionalProps() { if (this.board === "none") fail(); return {}; } };`;
   const { data } = (await ada.post("/components", { component_code })).body;
-  const told = {
+  const expected = {
     status: 422,
     body: {
       error: expect.stringContaining("Choose a board first"),
@@ -97,16 +97,18 @@ test("a ConfigurationError of additionalProps and of options is returned with na
     },
   };
   const configured_props = { board: "none" };
-  expect(await ada.post(`/components/${data.id}/props`, { configured_props })).toMatchObject(told);
+  expect(await ada.post(`/components/${data.id}/props`, { configured_props })).toMatchObject(
+    expected,
+  );
   expect(await ada.post(`/components/${data.id}/options`, { prop_name: "list" })).toMatchObject(
-    told,
+    expected,
   );
   expect(await ada.post("/sources", { component_id: data.id, configured_props })).toMatchObject(
-    told,
+    expected,
   );
 });
 
-test("its other exports fit: a default for timers, an sql prop, and streams of files", async () => {
+test("its other exports work: a default for timers, an sql prop, and file streams", async () => {
   const ada = await signUp();
   const component_code = `${IMPORTS}
     import fs from "fs";

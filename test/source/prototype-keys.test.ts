@@ -5,7 +5,7 @@ import { deploy, eventsOf, send } from "../support/deploy.ts";
 import { newReceiver } from "../support/webhook.ts";
 import { code, deployWorkflow, runOnce } from "../support/workflow.ts";
 
-/** Names that every object inherits; assigning to the first makes no property. */
+/** Names that every object inherits; assigning to the first creates no property. */
 const NAMES = ["__proto__", "constructor", "toString"];
 
 const DB = `export default {
@@ -22,13 +22,13 @@ const DB = `export default {
   },
 }`;
 
-test("db keeps __proto__ through hooks and through runs of every kind", async () => {
+test("db keeps __proto__ across hooks and all kinds of runs", async () => {
   const { stub, url } = await deploy(DB);
   for (const query of ["by=a", "by=b&throws=1", "by=c&responds=1", "by=d&slow=1", "gone=1", "by=e"])
     await send(`${url}?${query}`);
   const seen = async () => (await eventsOf(stub)).map(({ event }) => event).toReversed();
   expect(await seen()).toEqual(["hook", "a", "b", "c", "d", null]);
-  // What arrives while another run goes on is run in one group.
+  // Events during a run are run in one group.
   await Promise.all(
     ["by=f&slow=1", "by=g", "by=h", "by=i", "by=j&slow=1", "by=k"].map((query) =>
       send(`${url}?${query}`),
@@ -37,7 +37,7 @@ test("db keeps __proto__ through hooks and through runs of every kind", async ()
   expect((await seen()).slice(6)).toEqual(["e", "f", "g", "h", "i", "j"]);
 });
 
-test("queries, forms, multipart, headers and JSON keep such names, one or many", async () => {
+test("queries, forms, multipart, headers and JSON keep such names, once or repeated", async () => {
   const { stub, url } = await deploy(`export default {
     props: { http: "$.interface.http" },
     run({ query, headers, body }) {
@@ -92,7 +92,7 @@ test("props may have such names, and keep such keys in their values", async () =
   expect(event).toEqual(["own", "undefined", ["__proto__", "a"], "undefined"]);
 });
 
-test("options are asked of props that a component declares, not of names that objects inherit", async () => {
+test("options exist only for props that a component declares, not for inherited names", async () => {
   const ada = await signUp();
   const { body } = await ada.post("/components", {
     component_code: `export default { name: "A", version: "1", type: "action", key: "odd-a", props: { a: "string" }, run() {} }`,
@@ -103,7 +103,7 @@ test("options are asked of props that a component declares, not of names that ob
     });
 });
 
-test("steps keep such names in exports, in computed props and in requests that they send", async () => {
+test("steps keep such names in exports, computed props and outgoing requests", async () => {
   const receiver = await newReceiver();
   const flow = await deployWorkflow({
     steps: [

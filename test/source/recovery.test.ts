@@ -14,7 +14,7 @@ const COUNTING = `export default {
 
 type Source = Awaited<ReturnType<typeof deploy>>;
 
-/** Leave an event in the inbox as a process does that dies during its run. */
+/** Leave an event in the inbox as a crash during its run does. */
 async function leaveInInbox({ stub }: Source, body: { id: number }, attempts: number) {
   await runInDurableObject(stub, (_, { storage }) => {
     storage.sql.exec(
@@ -38,7 +38,7 @@ async function undeliveredOf({ stub }: Source) {
   );
 }
 
-test("events, state and dedupe memory outlive the object's memory", async () => {
+test("events, state and dedupe memory survive an eviction", async () => {
   const source = await deploy(COUNTING);
   await sendJson(source.url, { id: 1 });
   await expect.poll(() => undeliveredOf(source)).toEqual({ n: 0 });
@@ -48,7 +48,7 @@ test("events, state and dedupe memory outlive the object's memory", async () => 
   expect((await eventsOf(source.stub)).map(({ event }) => event)).toEqual([{ id: 2 }, { id: 1 }]);
 });
 
-test("a caller is asked to retry a request that an object crashed on", async () => {
+test("a request to an object that crashes gets 503 with Retry-After", async () => {
   const source = await deploy(`export default {
     props: { http: { type: "$.interface.http", customResponse: true } },
     async run() { await new Promise((done) => setTimeout(done, 5000)) },
@@ -68,21 +68,21 @@ test("a caller is asked to retry a request that an object crashed on", async () 
   expect(lines).toContainEqual(expect.objectContaining({ event: "endpoint_failed" }));
 });
 
-test("an object asked as the release before asked it says that it cannot be asked now", async () => {
+test("an object responds 503 to a call of the previous release", async () => {
   const source = await deploy(COUNTING);
   const answer = await source.stub.fetch(source.url, { method: "POST", body: "{}" });
   expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
   expect(await eventsOf(source.stub)).toEqual([]);
 });
 
-test("a stored event is run when the object restarts", async () => {
+test("a stored event runs when the object restarts", async () => {
   const source = await deploy(COUNTING);
   await leaveInInbox(source, { id: 9 }, 1);
   await expect.poll(() => eventsOf(source.stub)).toMatchObject([{ event: { id: 9 } }]);
   expect(await inboxOf(source)).toEqual([]);
 });
 
-test("an event whose run died three times is parked as an error", async () => {
+test("an event whose run crashed three times is parked as an error", async () => {
   const source = await deploy(COUNTING);
   await leaveInInbox(source, { id: 9 }, 3);
   await expect
@@ -94,7 +94,7 @@ test("an event whose run died three times is parked as an error", async () => {
   expect(await inboxOf(source)).toEqual([]);
 });
 
-test("a create that was not lived to end is taken back", async () => {
+test("an interrupted create is undone", async () => {
   const source = await deploy(COUNTING);
   await runInDurableObject(source.stub, (_, { storage }) => {
     storage.kv.put("status", { phase: "changing", active: true });
@@ -104,7 +104,7 @@ test("a create that was not lived to end is taken back", async () => {
   expect(await source.stub.current()).toBeNull();
 });
 
-test("an update that was not lived to end is rolled back, and what ran before is active again", async () => {
+test("an interrupted update is rolled back, and the previous code is active again", async () => {
   const source = await deploy(COUNTING);
   const next = await deploymentOf(`export default { run() {} }`, {
     owner: source.deployment.ownerId,
@@ -121,7 +121,7 @@ test("an update that was not lived to end is rolled back, and what ran before is
   expect(await eventsOf(source.stub)).toMatchObject([{ event: { id: 3 } }]);
 });
 
-test("messages that the queue lost are sent again", async () => {
+test("lost queue messages are sent again", async () => {
   const source = await deploy(COUNTING);
   await sendJson(source.url, { id: 1 });
   await runInDurableObject(source.stub, (_, { storage }) => {
@@ -135,7 +135,7 @@ test("messages that the queue lost are sent again", async () => {
   await expect.poll(() => undeliveredOf(source)).toEqual({ n: 0 });
 });
 
-test("removal under a run that is under way leaves nothing", async () => {
+test("removing a source during a run leaves no state", async () => {
   const source = await deploy(`export default { props: { http: "$.interface.http" },
     async run() { await new Promise((r) => setTimeout(r, 200)); this.$emit("late") } }`);
   await sendJson(source.url, {});

@@ -7,7 +7,7 @@ import { expectRowsFit } from "../support/rows.ts";
 import { newDelivery } from "../support/webhook.ts";
 import { code, deployWorkflow, runsOf } from "../support/workflow.ts";
 
-/** Leaves the largest error that there can be. */
+/** Throws the largest possible error. */
 const THROWS = `
   const error = new Error("\\u0000".repeat(100000));
   error.stack = "\\u0000".repeat(100000);
@@ -15,7 +15,7 @@ const THROWS = `
 
 const FAILING = `export default { props: { http: "$.interface.http" }, run() {${THROWS}} }`;
 
-/** The largest event that a request can be: JSON in JSON has each quote escaped twice, and headers are part of it. */
+/** The largest event of a request: JSON in JSON escapes each quote twice, and headers are part of it. */
 const LARGEST: RequestInit = {
   headers: { "content-type": "application/json", "x-quotes": '"'.repeat(80_000) },
   body: JSON.stringify('"'.repeat(262_000)),
@@ -24,7 +24,7 @@ const LARGEST: RequestInit = {
 /** Half a megabyte that is six as JSON. */
 const TOO_LARGE: RequestInit = { body: "\u0001".repeat(512 * 1024) };
 
-test("the largest request is stored, and the error that it leads to shows it cut", async () => {
+test("the largest request is stored, and its error shows it truncated", async () => {
   const source = await deploy(FAILING);
   expect((await send(source.url, LARGEST)).status).toBe(200);
   await expect.poll(() => eventsOf(source.stub, "$errors")).toHaveLength(1);
@@ -37,7 +37,7 @@ test("the largest request is stored, and the error that it leads to shows it cut
   await expectRowsFit(source.stub);
 });
 
-test("an event that waits in the inbox fits a row", async () => {
+test("an event in the inbox fits a row", async () => {
   const source = await deploy(
     `export default { props: { http: { type: "$.interface.http", customResponse: true } }, async run() {
       await new Promise((resolve) => setTimeout(resolve, 1000)); this.http.respond({ status: 200 }) } }`,
@@ -47,7 +47,7 @@ test("an event that waits in the inbox fits a row", async () => {
   expect((await answer).status).toBe(200);
 });
 
-test("errors of errors fit a row, however long the chain", async () => {
+test("errors of errors fit a row, for any length of the chain", async () => {
   const source = await deploy(FAILING);
   let payload = JSON.stringify({ text: "x".repeat(MAX_EVENT_BYTES - 100) });
   for (let hop = 1; hop <= 3; hop += 1) {
@@ -59,7 +59,7 @@ test("errors of errors fit a row, however long the chain", async () => {
   await expectRowsFit(source.stub);
 });
 
-test("a request that JSON makes too large is refused with the limit, and nothing is stored", async () => {
+test("a request that is too large as JSON is rejected with the limit, and not stored", async () => {
   const source = await deploy(FAILING);
   const response = await send(source.url, TOO_LARGE);
   expect(response.status).toBe(413);
@@ -70,7 +70,7 @@ test("a request that JSON makes too large is refused with the limit, and nothing
   expect(await eventsOf(source.stub, "$errors")).toEqual([]);
 });
 
-test("an emit whose id makes it too large is an error of its run; others are kept", async () => {
+test("an emit that is too large with its id is an error of its run; others are stored", async () => {
   const source = await deploy(`export default { props: { http: "$.interface.http" }, run() {
     this.$emit("x".repeat(1048000), { id: "\\u0000".repeat(200000) });
     this.$emit("x".repeat(1048000), { id: "i".repeat(200000), summary: "s".repeat(50000) });
@@ -95,7 +95,7 @@ test("the largest request to a workflow fits a row with its failure", async () =
   expect(await runsOf(flow)).toHaveLength(1);
 });
 
-test("a workflow triggers another with what fits a row, and is refused more", async () => {
+test("a workflow triggers another with an event that fits a row, and larger ones are rejected", async () => {
   const target = await deployWorkflow({ steps: [{ name: "look", component_code: code("") }] });
   const trigger = (length: number) => ({
     name: `trigger_${length}`,

@@ -24,7 +24,7 @@ function undelivered(stub: Stub) {
   );
 }
 
-test("an event is two rows beside what its usage takes, the object evicted before it or not", async () => {
+test("an event is two rows plus its usage, even after an eviction", async () => {
   const { stub, url } = await deploy(ECHO);
   await sendJson(url, 1);
   await expect.poll(() => undelivered(stub)).toBe(0);
@@ -37,7 +37,7 @@ test("an event is two rows beside what its usage takes, the object evicted befor
   expect(written()).toSatisfy((rows: string[]) => rows.length <= 3);
 });
 
-test("a tick is its event, the acknowledgement, its timer and three alarms beside the rows of its usage", async () => {
+test("a tick is its event, the acknowledgement, its timer and three alarms, plus the rows of its usage", async () => {
   const { stub } = await deploy(TICKING, {
     props: { timer: { cron: null, interval_seconds: 60 } },
   });

@@ -4,7 +4,7 @@ import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
 
 const HTTP = `props: { http: "$.interface.http", db: "$.service.db" }`;
 
-test("events that a component emits become the source's", async () => {
+test("stores a component's events", async () => {
   const { stub, url } = await deploy(
     `export default { ${HTTP}, run(event) { this.$emit({ hello: event.body.name }, { id: 7, summary: "s", ts: 5 }) } }`,
   );
@@ -15,7 +15,7 @@ test("events that a component emits become the source's", async () => {
   ]);
 });
 
-test("a run that throws keeps what it emitted and set before, and adds an error", async () => {
+test("a run that throws keeps its earlier emits and db writes, and adds an error", async () => {
   const { stub, url } = await deploy(
     `export default { ${HTTP}, run(event) {
        this.db.set("n", (this.db.get("n") ?? 0) + 1);

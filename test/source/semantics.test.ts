@@ -12,14 +12,14 @@ async function emittedBy(code: string, body: object = {}) {
   return (await eventsOf(stub)).map(({ event }) => event).toReversed();
 }
 
-/** Save a source and run it once: what it emits. */
+/** Save a source and run it once: its events. */
 async function ranOnce(ada: Client, component_code: string, event?: unknown) {
   const { body } = await ada.post("/sources", { component_code });
   const ran = await ada.post(`/sources/${body.data.id}/run`, { wait: 20, event });
   return ran.body.data.events.map((summary: { event: unknown }) => summary.event);
 }
 
-test("this is one object in a call: props, methods, apps and what methods set on it", async () => {
+test("this is one object per call: props, methods, apps and properties that methods set", async () => {
   const code = `
     const app = { type: "app", app: "crm", methods: {
       remember(x) { this.remembered = x; return this; },
@@ -62,7 +62,7 @@ test("hooks have the same this as run: methods, apps, db, the endpoint, and run 
   expect((await eventsOf(stub)).map(({ event }) => event)).toEqual([["hello crm", url]]);
 });
 
-test("db, $emit and respond are synchronous, and may be awaited all the same", async () => {
+test("db, $emit and respond are synchronous, and may be awaited", async () => {
   const { stub, url } = await deploy(`export default {
     props: { http: { type: "$.interface.http", customResponse: true }, db: "$.service.db" },
     async run() {
@@ -78,7 +78,7 @@ test("db, $emit and respond are synchronous, and may be awaited all the same", a
   await expect.poll(async () => (await eventsOf(stub)).map(({ event }) => event)).toEqual([2, 1]);
 });
 
-test("emits, db writes and the response that nobody awaited count when the run throws after them", async () => {
+test("emits, db writes and the response before an exception take effect", async () => {
   const { stub, url } = await deploy(`export default {
     props: { http: { type: "$.interface.http", customResponse: true }, db: "$.service.db" },
     async run() {
@@ -94,7 +94,7 @@ test("emits, db writes and the response that nobody awaited count when the run t
   await expect.poll(async () => (await eventsOf(stub)).map(({ event }) => event)).toEqual([1, 0]);
 });
 
-test("work left running when run returns ends with it, and is no error", async () => {
+test("unfinished work ends when run returns, without an error", async () => {
   const { stub, url } = await deploy(`export default { props: { http: "$.interface.http" },
     async run({ body }) {
       // In the isolate of both runs, the timer of the first is due before that of the second.
@@ -107,7 +107,7 @@ test("work left running when run returns ends with it, and is no error", async (
   expect(await eventsOf(stub, "$errors")).toEqual([]);
 });
 
-test("the endpoint is there before deploy() runs", async () => {
+test("the endpoint exists before deploy() runs", async () => {
   const { stub, result } = await deploy(`export default {
     props: { http: { type: "$.interface.http", customResponse: true } },
     hooks: { async deploy() { this.$emit(await (await fetch(this.http.endpoint, { method: "POST", body: "echo" })).text()); } },
@@ -117,7 +117,7 @@ test("the endpoint is there before deploy() runs", async () => {
   expect((await eventsOf(stub)).map(({ event }) => event)).toEqual(["echo"]);
 });
 
-test("a timer that comes through a propDefinition ticks, and a component without run emits the tick", async () => {
+test("a timer of a propDefinition ticks, and a component without run emits the tick", async () => {
   const ada = await signUp();
   const component_code = `
     const app = { type: "app", app: "clock", propDefinitions: {
@@ -132,7 +132,7 @@ test("a timer that comes through a propDefinition ticks, and a component without
     .toMatchObject([{ event: { timestamp: expect.any(Number), interval_seconds: 900 } }]);
 });
 
-test("props come from executing the module: computed, spread, looped over, and merged over definitions", async () => {
+test("executing the module determines the props: computed, spread, from a loop, and merged over definitions", async () => {
   const ada = await signUp();
   const component_code = `
     const app = { type: "app", app: "crm", propDefinitions: {
@@ -158,7 +158,7 @@ test("props come from executing the module: computed, spread, looped over, and m
   expect(await ranOnce(ada, component_code)).toEqual([["theirs", 120]]);
 });
 
-test("deactivate runs when a source is deleted, with the values that it had", async () => {
+test("deactivate runs on deletion of a source, with its last values", async () => {
   const ada = await signUp();
   const provider = await newReceiver({ status: 200 });
   const component_code = `export default { name: "Registered", version: "1",
@@ -174,8 +174,8 @@ test("deactivate runs when a source is deleted, with the values that it had", as
   const { id } = body.data;
   await ada.put(`/sources/${id}`, { configured_props: { mark: "b" } });
   await ada.delete(`/sources/${id}`);
-  const told = (await provider.received()).map((one) => JSON.parse(one.body) as unknown);
-  expect(told).toEqual([
+  const received = (await provider.received()).map((one) => JSON.parse(one.body) as unknown);
+  expect(received).toEqual([
     ["deploy", "a", null],
     ["activate", "a", null],
     ["deactivate", "a", 7],
@@ -184,7 +184,7 @@ test("deactivate runs when a source is deleted, with the values that it had", as
   ]);
 });
 
-test("a source with a timer and an endpoint is woken by both, and tells them apart by their events", async () => {
+test("both a timer and an endpoint wake a source, which distinguishes them by their events", async () => {
   const ada = await signUp();
   const component_code = `export default { name: "Both", version: "1",
     props: { http: "$.interface.http", timer: { type: "$.interface.timer", default: { intervalSeconds: 3600 } } },
@@ -201,7 +201,7 @@ test("a source with a timer and an endpoint is woken by both, and tells them apa
     .toEqual(new Set([`"tick"`, `{"n":1}`]));
 });
 
-test("async generators, await at the top of the module, require and TypeScript enums work", async () => {
+test("async generators, top-level await, require and TypeScript enums work", async () => {
   const ada = await signUp();
   const component_code = `
     const { createHash } = require("crypto");
@@ -212,7 +212,7 @@ test("async generators, await at the top of the module, require and TypeScript e
   expect((await ranOnce(ada, component_code)).toSorted()).toEqual([1, 2, 3, 32]);
 });
 
-test("an apphook and whatever else is unknown is kept and shown, and asks for no value", async () => {
+test("apphooks and unknown props are kept and shown, and require no value", async () => {
   const ada = await signUp();
   const component_code = `
     const app = { type: "app", app: "chat" };
@@ -235,7 +235,7 @@ test("an apphook and whatever else is unknown is kept and shown, and asks for no
   expect(await ranOnce(ada, component_code, { text: "hi" })).toEqual([{ text: "hi" }]);
 });
 
-test("the rest of this, without its app, is the configured props", async () => {
+test("this without its app has only the configured props", async () => {
   const ada = await signUp();
   const component_code = `
     const app = { type: "app", app: "crm", methods: {} };
@@ -257,7 +257,7 @@ test("the rest of this, without its app, is the configured props", async () => {
   expect(ran.body.data.events[0].event.fields).toEqual(configured_props);
 });
 
-test("a method named run is its own, which the component's run may call", async () => {
+test("the component's run may call a method with the name run", async () => {
   const code = `export default {
     props: { http: "$.interface.http" },
     methods: { async run(what) { this.$emit(what); } },

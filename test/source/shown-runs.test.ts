@@ -37,7 +37,7 @@ async function deployed() {
 
 const shown = (lines: Line[]) => lines.filter(({ event }) => event === "shown_run");
 
-test("each run is shown with what was kept of it, and with its listeners", async () => {
+test("shows each run with its events and its number of listeners", async () => {
   const { ada, id, send } = await deployed();
   const hook = await ada.post("/webhooks?url=https://example.com/orders");
   await ada.post(`/subscriptions?emitter_id=${id}&listener_id=${hook.body.data.id}`);
@@ -53,18 +53,18 @@ test("each run is shown with what was kept of it, and with its listeners", async
   );
   const run = { trigger: "http", method: "POST", path: "/new", status: 200, name: "Orders" };
   const failure = { name: "TypeError", message: "An order has no id" };
-  const told = shown(lines);
-  expect(told.find(({ events }) => events === 1)).toMatchObject({
+  const runs = shown(lines);
+  expect(runs.find(({ events }) => events === 1)).toMatchObject({
     ...run,
     summaries: ["Order 1"],
     listeners: 1,
   });
-  expect(told.find((line) => line["failure"])).toMatchObject({ ...run, events: 0, failure });
-  expect(told.filter(({ events }) => events === 0)).toHaveLength(2);
-  expect(JSON.stringify(told)).toMatch(/component\.js:\d+:\d+/);
+  expect(runs.find((line) => line["failure"])).toMatchObject({ ...run, events: 0, failure });
+  expect(runs.filter(({ events }) => events === 0)).toHaveLength(2);
+  expect(JSON.stringify(runs)).toMatch(/component\.js:\d+:\d+/);
 });
 
-test("listeners are counted without a query of D1 for each run", async () => {
+test("counts listeners without a query of D1 for each run", async () => {
   const { ada, id, send } = await deployed();
   const hook = await ada.post("/webhooks?url=https://example.com/orders");
   await ada.post(`/subscriptions?emitter_id=${id}&listener_id=${hook.body.data.id}`);
@@ -75,7 +75,7 @@ test("listeners are counted without a query of D1 for each run", async () => {
     async () => {
       await send({ id: 1 });
       await expect.poll(() => shown(lines)).toHaveLength(1);
-      // Behind the platform's back: only a query of D1 could notice it.
+      // The platform does not see this change: only a query of D1 would.
       await env.DB.prepare("DELETE FROM subscriptions WHERE emitter_id = ?").bind(id).run();
       await send({ id: 2 });
       await expect.poll(() => shown(lines)).toHaveLength(2);
@@ -85,7 +85,7 @@ test("listeners are counted without a query of D1 for each run", async () => {
   expect(shown(lines).map(({ listeners }) => listeners)).toEqual([1, 1]);
 });
 
-test("no run is shown where nobody asked for it", async () => {
+test("shows no run unless configured to", async () => {
   const { send } = await deployed();
   const lines = await linesOf("silent", () => send({ id: 1 }));
   expect(shown(lines)).toEqual([]);

@@ -5,7 +5,7 @@ import { signUp } from "../support/client.ts";
 
 const receivers = inject("receiverServer");
 
-/** A receiver of our own that answers with `step`. */
+/** A receiver that responds with `step`. */
 async function receiver(step: object): Promise<string> {
   const url = `${receivers}/${crypto.randomUUID()}`;
   await fetch(url, { method: "PUT", body: JSON.stringify([step]) });
@@ -15,7 +15,7 @@ async function receiver(step: object): Promise<string> {
 const receivedBy = async (url: string) =>
   (await (await fetch(url)).json()) as { headers: Record<string, string>; body: string }[];
 
-/** What a source emits that runs `body`, configured with `props`. */
+/** The result of `body` in a source with these props and values. */
 async function emitted(props: string, values: object, body: string): Promise<unknown> {
   const ada = await signUp();
   const component_code = `export default { name: "Special", version: "1",
@@ -33,7 +33,7 @@ async function emitted(props: string, values: object, body: string): Promise<unk
 const request = (config: object, body = "return this.request.execute()") =>
   emitted(`request: "http_request"`, { request: config }, body);
 
-test("an http_request is sent as it is configured, and its answer parsed", async () => {
+test("sends an http_request as configured, and parses the response", async () => {
   const url = await receiver({
     status: 201,
     headers: { "x-page": "2", "content-type": "application/json" },
@@ -91,14 +91,14 @@ test.for([
   ],
   ["nothing of a form", { type: "none", contentType: "application/json" }, "", undefined],
   ["data", [1, 2], "[1,2]", "application/json"],
-] as const)("an http_request carries %s", async ([, body, sent, type]) => {
+] as const)("an http_request sends %s", async ([, body, sent, type]) => {
   const url = await receiver({ status: 200 });
   expect(await request({ method: "POST", url, body })).toMatchObject({ status: 200, data: "" });
   const [got] = await receivedBy(url);
   expect([got?.body, got?.headers["content-type"]]).toEqual([sent, type]);
 });
 
-test("params are added to those of the URL, and a token goes along", async () => {
+test("adds params to those of the URL, and sends a token", async () => {
   const url = await receiver({ status: 200 });
   const params = [
     { name: "b", value: "x y" },
@@ -113,7 +113,7 @@ test("params are added to those of the URL, and a token goes along", async () =>
 test.for([
   [404, "ERR_BAD_REQUEST"],
   [503, "ERR_BAD_RESPONSE"],
-] as const)("a failing answer, %i, is thrown as axios throws it", async ([status, code]) => {
+] as const)("throws a failed response, %i, as axios does", async ([status, code]) => {
   const url = await receiver({ status, headers: { "x-why": "gone" }, body: `{"error":"no"}` });
   const body = `try { await this.request.execute() } catch (error) {
     return { code: error.code, message: error.message, response: error.response, name: error.name,
@@ -133,7 +133,7 @@ test.for([
   });
 });
 
-test("a request that nobody answers fails without a response", async () => {
+test("a request without a response throws an error without one", async () => {
   const body = `try { await this.request.execute() } catch ({ code, response }) { return [code, typeof response] }`;
   expect(await request({ method: "DELETE", url: "http://127.0.0.1:1/" }, body)).toEqual([
     "ERR_NETWORK",
@@ -141,13 +141,13 @@ test("a request that nobody answers fails without a response", async () => {
   ]);
 });
 
-test("an http_request shows its configuration, and its default is used where none is given", async () => {
+test("an http_request shows its configuration, and uses its default if none is configured", async () => {
   const props = `request: { type: "http_request", optional: true, default: { method: "GET", url: "https://a.test" } }`;
   const body = `return [this.request.method, this.request.url, typeof this.request.execute]`;
   expect(await emitted(props, {}, body)).toEqual(["GET", "https://a.test", "function"]);
 });
 
-test("an sql prop is what executeQueryAdapter takes", async () => {
+test("an sql prop has the form that executeQueryAdapter requires", async () => {
   const app = `{ type: "app", app: "pg", methods: {
     executeQueryAdapter({ query: sql = "", params: values = [] } = {}) { return { sql, values } } } }`;
   const props = `app: ${app}, sql: { type: "sql", auth: { app: "pg" }, label: "Query" }`;
@@ -157,7 +157,7 @@ test("an sql prop is what executeQueryAdapter takes", async () => {
   expect(await emitted(props, { sql: "SELECT 1" }, body)).toEqual({ sql: "SELECT 1", values: [] });
 });
 
-test("alerts and folders need no value and take none", async () => {
+test("alerts and folders have no configurable value", async () => {
   const props = `note: { type: "alert", alertType: "warning", content: "Careful" },
     syncDir: { type: "dir", accessMode: "read-write", sync: true }`;
   const body = `
@@ -168,7 +168,7 @@ test("alerts and folders need no value and take none", async () => {
   expect(await emitted(props, values, body)).toEqual(["undefined", ["a.txt"]]);
 });
 
-test("special props are shown as they were declared and configured", async () => {
+test("special props are shown as declared and configured", async () => {
   const ada = await signUp();
   const component_code = `export default { name: "Shown", version: "1", props: {
     note: { type: "alert", alertType: "info", content: "**Read** this" },

@@ -11,12 +11,12 @@ import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
 
 const PORT = inject("tcpPort");
 
-/** A source that runs what it is made of with the port that it is sent, and emits what came of it. */
+/** A source that runs `body` with the port in its request. */
 const tcpSource = (body: string) => `
   import net from "node:net";
   import tls from "node:tls";
-  /** What a socket says until it ends, or that it failed. */
-  const heard = (socket, wanted = Infinity) => new Promise((resolve) => {
+  /** The text that a socket receives until it ends, or "failed". */
+  const textOf = (socket, wanted = Infinity) => new Promise((resolve) => {
     let text = "";
     socket.on("data", (chunk) => {
       text += chunk;
@@ -38,38 +38,38 @@ async function emittedBy(body: string, port = PORT) {
   return (await eventsOf(source.stub)).map(({ event }) => event);
 }
 
-test("a component speaks TCP with a server, both ways and to the end of both sides", async () => {
+test("a component uses TCP in both directions, until both sides have ended", async () => {
   const events = await emittedBy(`
     const socket = net.connect({ host: "127.0.0.1", port, allowHalfOpen: true });
     socket.write("one\\ntwo\\n");
     socket.end();
-    this.$emit(await heard(socket));`);
+    this.$emit(await textOf(socket));`);
   expect(events).toEqual(["echo:one\necho:two\nbye"]);
 });
 
-test("much goes both ways at once, and nothing of it is lost", async () => {
+test("large data flows in both directions at once without loss", async () => {
   const [length] = await emittedBy(`
     const lines = 200;
     const socket = net.connect(port, "127.0.0.1");
     for (let i = 0; i < lines; i += 1) socket.write("x".repeat(5000) + "\\n");
-    this.$emit((await heard(socket, lines * 5006)).length);`);
+    this.$emit((await textOf(socket, lines * 5006)).length);`);
   expect(length).toBe(200 * 5006);
 });
 
-test("the server's end of a connection reaches the component", async () => {
+test("a connection that the server ends also ends for the component", async () => {
   const events = await emittedBy(`
     const socket = net.connect(port, "127.0.0.1");
     socket.write("last\\nquit\\n");
-    this.$emit(await heard(socket));`);
+    this.$emit(await textOf(socket));`);
   expect(events).toEqual(["echo:last\n"]);
 });
 
-test("a connection that nobody takes ends before anything is said", async () => {
-  const events = await emittedBy(`this.$emit(await heard(net.connect(port, "127.0.0.1")))`, 9);
+test("a refused connection ends without data", async () => {
+  const events = await emittedBy(`this.$emit(await textOf(net.connect(port, "127.0.0.1")))`, 9);
   expect(events).toEqual([""]);
 });
 
-test("a connection that a run leaves open holds nothing up", async () => {
+test("an open connection does not prolong its run", async () => {
   const source = await deploy(
     tcpSource(`
       const socket = net.connect(port, "127.0.0.1");
@@ -84,11 +84,11 @@ test("a connection that a run leaves open holds nothing up", async () => {
   await expect.poll(() => eventsOf(source.stub)).toHaveLength(2);
 });
 
-test("a connection with TLS fails, and does not go out without", async () => {
+test("a TLS connection fails, and sends nothing unencrypted", async () => {
   const events = await emittedBy(`
     const socket = tls.connect({ host: "127.0.0.1", port });
     socket.write("secret\\n");
-    this.$emit(await heard(socket));`);
+    this.$emit(await textOf(socket));`);
   expect(events).toEqual(["failed"]);
 });
 
@@ -100,9 +100,9 @@ const MEANS = {
   tally: new EgressTally(),
 };
 
-/** As an isolate asks for it: what is refused is never connected to. */
-function asking(localAddress: string): Socket {
-  // oxlint-disable-next-line typescript/consistent-type-assertions -- refused before any more of it is looked at.
+/** An isolate's request for a connection: a rejected one is never opened. */
+function connectionTo(localAddress: string): Socket {
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- rejected before any other property is used.
   return { opened: Promise.resolve({ localAddress }) } as unknown as Socket;
 }
 
@@ -114,9 +114,9 @@ test.for([
   "[::ffff:192.168.0.1]:5432",
   "169.254.169.254:80",
   "db.internal:5432",
-])("a deployed platform lets nobody connect to %s", async (address) => {
+])("a deployed platform rejects connections to %s", async (address) => {
   const writeDataPoint = vi.fn<AnalyticsEngineDataset["writeDataPoint"]>();
-  const refused = carry(asking(address), { ...MEANS, usage: { writeDataPoint } });
+  const refused = carry(connectionTo(address), { ...MEANS, usage: { writeDataPoint } });
   await expect(refused).rejects.toThrow("private and loopback addresses cannot be reached");
   expect(writeDataPoint).toHaveBeenCalledWith({
     indexes: [MEANS.owner],
@@ -133,29 +133,29 @@ test.each([
   ["http://127.0.0.1:8787", "[::ffff:127.0.0.1]:8787"],
   ["http://[::1]:8787", "127.0.0.2:8787"],
   ["http://localhost", "127.0.0.1:80"],
-])("the platform at %s takes no connection to %s", async (PUBLIC_URL, address) => {
+])("the platform at %s rejects a connection to itself at %s", async (PUBLIC_URL, address) => {
   const ownUrls = ownOrigins({ PUBLIC_URL, EVENTS_URL: "" });
   const means = { ...MEANS, ownUrls, allowPrivate: true, usage: env.EGRESS_USAGE };
-  await expect(carry(asking(address), means)).rejects.toThrow("is the platform itself");
+  await expect(carry(connectionTo(address), means)).rejects.toThrow("is the platform itself");
 });
 
-test("nothing goes past an egress gateway", async () => {
+test("no connection bypasses an egress gateway", async () => {
   const means = { ...MEANS, gatewayUrl: "https://gateway.test/", usage: env.EGRESS_USAGE };
-  await expect(carry(asking("db.example.com:5432"), means)).rejects.toThrow("egress gateway");
+  await expect(carry(connectionTo("db.example.com:5432"), means)).rejects.toThrow("egress gateway");
 });
 
-test("a connection is counted for its owner when it has ended, to the byte", async () => {
+test("a connection is counted for its owner at its end, to the byte", async () => {
   const writeDataPoint = vi.fn<AnalyticsEngineDataset["writeDataPoint"]>();
-  const heard: string[] = [];
+  const received: string[] = [];
   const inbound = {
     opened: Promise.resolve({ localAddress: `127.0.0.1:${PORT}` }),
     readable: new Blob(["one\ntwo\n"]).stream(),
     writable: new WritableStream<Uint8Array>({
-      write: (chunk) => void heard.push(new TextDecoder().decode(chunk)),
+      write: (chunk) => void received.push(new TextDecoder().decode(chunk)),
     }),
   } as unknown as Socket;
   await carry(inbound, { ...MEANS, allowPrivate: true, usage: { writeDataPoint } });
-  expect(heard.join("")).toBe("echo:one\necho:two\nbye");
+  expect(received.join("")).toBe("echo:one\necho:two\nbye");
   expect(writeDataPoint.mock.calls).toEqual([
     [
       {

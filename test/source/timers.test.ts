@@ -14,7 +14,7 @@ async function events(stub: Awaited<ReturnType<typeof deploy>>["stub"]) {
   return (await eventsOf(stub)).map(({ event }) => event);
 }
 
-/** Let the source believe that its timers are due. */
+/** Make the timers of a source due. */
 async function makeDue(stub: Awaited<ReturnType<typeof deploy>>["stub"]) {
   await runInDurableObject(stub, (_, { storage }) => {
     const timers = storage.kv.get<Record<string, { dueMs: number }>>("timers") ?? {};
@@ -23,7 +23,7 @@ async function makeDue(stub: Awaited<ReturnType<typeof deploy>>["stub"]) {
   });
 }
 
-test("an interval ticks at deploy, and keeps its phase from then on", async () => {
+test("an interval ticks on deployment, and keeps its phase", async () => {
   const { stub } = await deploy(TICKING, { props: EVERY_MINUTE });
   await expect
     .poll(() => events(stub))
@@ -49,7 +49,7 @@ test("a cron timer waits for its first match", async () => {
     .toEqual([{ timestamp: expect.any(Number), cron: "0 9 * * 1" }]);
 });
 
-test("a tick that comes while the last one runs is skipped, and recorded", async () => {
+test("a tick during the last one is skipped and recorded", async () => {
   const { stub } = await deploy(TICKING, { props: { ...EVERY_MINUTE, slow: true } });
   await expect
     .poll(() =>
@@ -69,7 +69,7 @@ test("a tick that comes while the last one runs is skipped, and recorded", async
   await expect.poll(async () => (await events(stub)).length).toBe(1);
 });
 
-test("an inactive source does not tick; active again, it does", async () => {
+test("an inactive source does not tick, and a reactivated one does", async () => {
   const { stub, deployment } = await deploy(TICKING, { props: EVERY_MINUTE });
   await expect.poll(async () => (await events(stub)).length).toBe(1);
   await stub.update(deployment, false);
@@ -80,7 +80,7 @@ test("an inactive source does not tick; active again, it does", async () => {
   await expect.poll(async () => (await events(stub)).length).toBe(2);
 });
 
-test("an update that leaves the schedule alone does not tick again", async () => {
+test("an update with the same schedule does not tick again", async () => {
   const { stub, deployment } = await deploy(TICKING, { props: EVERY_MINUTE });
   await expect.poll(async () => (await events(stub)).length).toBe(1);
   await stub.update(deployment, true);
@@ -88,7 +88,7 @@ test("an update that leaves the schedule alone does not tick again", async () =>
   expect((await events(stub)).length).toBe(1);
 });
 
-test("a component without run emits its timer's event itself", async () => {
+test("a component without run emits its timer's event", async () => {
   const { stub } = await deploy(
     `export default { dedupe: "unique", props: { timer: { type: "$.interface.timer" } } }`,
     { props: EVERY_MINUTE },

@@ -5,7 +5,7 @@ import { WaitingLine } from "#durable-objects/source/waiting-line.ts";
 
 const MB = 2 ** 20;
 
-/** A line of so many events of so many bytes each. */
+/** A line of `count` events of `bytes` bytes each. */
 function lineOf(count: number, bytes: number) {
   const line = new WaitingLine();
   for (let seq = 0; seq < count; seq += 1)
@@ -25,7 +25,7 @@ test.for([
 test.for([
   [5000, 1],
   [128, 2 * MB],
-] as const)("a full line of %i events has room while one is taken", ([count, bytes]) => {
+] as const)("a full line of %i events has room after one was taken", ([count, bytes]) => {
   const line = lineOf(count, bytes);
   const [one] = line.take(1);
   expect([line.isFull(), line.length]).toEqual([false, count - 1]);
