@@ -10,7 +10,7 @@ const [WRANGLER = ""] = Object.values(
   import.meta.glob("../../wrangler.toml", { query: "?raw", import: "default", eager: true }),
 );
 
-/** The cells of the rows of the tables of the section. */
+/** The cells of the rows of the section's tables. */
 const rows = [...OPERATIONS.matchAll(/^\|(.*)\|$/gm)].map(([, row = ""]) =>
   row.split("|").map((cell) => cell.trim()),
 );
@@ -20,7 +20,7 @@ const words = (text = "") => [...text.matchAll(/`([^`]+)`/g)].map(([, word]) => 
 const queries = [...OPERATIONS.matchAll(/```sql\n([^`]*)```/g)].map(([, query = ""]) => query);
 
 test.for(["error", "warn", "info", "debug"])(
-  "operators are told every event of level %s",
+  "the documentation lists every event of level %s",
   (level) => {
     const known = Object.entries(EVENTS).flatMap(([name, [own]]) => (own === level ? [name] : []));
     const row = rows.find(([first]) => first === `\`${level}\``);
@@ -29,7 +29,7 @@ test.for(["error", "warn", "info", "debug"])(
 );
 
 test.for(Object.entries(COLUMNS))(
-  "operators are told the columns of %s, in order",
+  "the documentation lists the columns of %s, in order",
   ([kind, own]) => {
     const row = rows.find(
       ([first, , , doubles]) => first === `\`${kind}\`` && doubles !== undefined,
@@ -38,10 +38,10 @@ test.for(Object.entries(COLUMNS))(
   },
 );
 
-test.for(queries)("a query reads what is written: %s", (query) => {
+test.for(queries)("a documented query reads existing columns: %s", (query) => {
   const [, dataset = ""] = /FROM (\w+)/.exec(query) ?? [];
   expect(WRANGLER).toContain(`dataset = "${dataset}"`);
-  // Counts and sums of what may have been sampled are wrong without this.
+  // Without this, counts and sums of sampled points are wrong.
   expect(/SUM\(/i.test(query)).toBe(query.includes("_sample_interval"));
   const kinds = [...query.matchAll(/blob1 (?:= |IN \()('[^)\n]*')/g)].flatMap(([, list = ""]) =>
     [...list.matchAll(/'(\w+)'/g)].map(([, kind = ""]) => kind),

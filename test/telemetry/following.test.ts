@@ -23,7 +23,7 @@ async function newSource(client: Client, code: string) {
 const subscribe = (client: Client, emitter_id: string, listener_id: string) =>
   client.post("/subscriptions", { emitter_id, listener_id });
 
-/** The lines about one request, once there are as many. */
+/** The lines about one request, after at least `length` of them. */
 async function way(work: () => Promise<string | null>, length: number): Promise<Line[]> {
   let requestId: string | null = null;
   const lines: Line[] = [];
@@ -39,7 +39,7 @@ async function way(work: () => Promise<string | null>, length: number): Promise<
   return about();
 }
 
-test("an event is followed from its request to the webhook by the id of its answer", async () => {
+test("an event's log lines have its request's id, from the request to the webhook", async () => {
   const ada = await signUp();
   const relay = await newSource(ada, RELAY);
   const listener = await newSource(ada, LISTENER);
@@ -54,20 +54,20 @@ test("an event is followed from its request to the webhook by the id of its answ
   }, 5);
   const owner_id = ada.user.id;
   const [relayed, ...others] = lines;
-  const told = { owner_id, outcome: "succeeded" };
+  const common = { owner_id, outcome: "succeeded" };
   expect(relayed).toMatchObject({
     event: "run_ended",
     source_id: relay.id,
     trigger: "http",
-    ...told,
+    ...common,
   });
   const hops = [
     { event: "event_handed_over", emitter_id: relay.id, listener_id: listener.id },
-    { event: "run_ended", source_id: listener.id, trigger: "event", ...told },
+    { event: "run_ended", source_id: listener.id, trigger: "event", ...common },
     { event: "event_handed_over", emitter_id: listener.id, listener_id: body.data.id },
     { event: "delivery_attempted", emitter_id: listener.id, webhook_id: body.data.id },
   ];
-  // A hop is told once it is over, by which time the next may be.
+  // A hop is logged at its end, when the next may have ended already.
   expect(others).toHaveLength(hops.length);
   for (const hop of hops) expect(others).toContainEqual(expect.objectContaining(hop));
   for (const line of lines.filter(({ event }) => event === "run_ended"))
@@ -76,7 +76,7 @@ test("an event is followed from its request to the webhook by the id of its answ
       duration_ms: expect.any(Number),
       compute_ms: expect.any(Number),
     });
-  // What the webhook got carries the ids that the last line tells.
+  // The webhook's request has the ids of the last line.
   const [got] = await receiver.received();
   expect(lines.find(({ event }) => event === "delivery_attempted")).toMatchObject({
     emit_id: got?.headers["webhook-id"],
@@ -86,7 +86,7 @@ test("an event is followed from its request to the webhook by the id of its answ
   });
 });
 
-test("a run that is asked for over the API has the id of that request", async () => {
+test("a run through the API has the id of its request", async () => {
   const ada = await signUp();
   const { id } = await newSource(ada, LISTENER);
   const lines = await way(async () => {
@@ -119,7 +119,7 @@ test("a run of a workflow has the id of the request that woke it", async () => {
   ]);
 });
 
-test("the id outlives the process that took the event in", async () => {
+test("the id survives an eviction", async () => {
   const source = await deploy(RELAY);
   const requestId = crypto.randomUUID();
   const stub = source.stub;
@@ -139,7 +139,7 @@ test("the id outlives the process that took the event in", async () => {
   expect((await stub.claim(positions))?.events).toMatchObject([{ requestId }]);
 });
 
-test("every tick has an id of its own", async () => {
+test("every tick has its own id", async () => {
   const lines: Line[] = [];
   await linesOf(
     "debug",
@@ -161,10 +161,10 @@ test("every tick has an id of its own", async () => {
   });
 });
 
-test("a sample of events is logged at the usual level, each with its whole path", async () => {
+test("a sample of events is logged at the default level, each with its whole path", async () => {
   const source = await deploy(RELAY);
   const stub = source.stub;
-  const told = async (rate: string, requestId: string, name = "TRACE_SAMPLE_RATE") => {
+  const countWith = async (rate: string, requestId: string, name = "TRACE_SAMPLE_RATE") => {
     const before = Reflect.get(env, name);
     Reflect.set(env, name, rate);
     try {
@@ -176,12 +176,12 @@ test("a sample of events is logged at the usual level, each with its whole path"
   };
   const low = "00000000-0000-4000-8000-00000000ffff";
   const high = "00000000-0000-4000-8000-0000ffffffff";
-  expect(await told("0.01", low)).toBe(1);
-  expect(await told("0.01", high)).toBe(0);
-  // Earlier releases called it so, and what an operator has set still counts.
-  expect(await told("1", high, "TRACE_SHARE")).toBe(1);
-  expect(await told("0", low)).toBe(0);
-  expect(await told("", low)).toBe(0);
-  expect(await told("much", low)).toBe(0);
-  expect(await told("1", high)).toBe(1);
+  expect(await countWith("0.01", low)).toBe(1);
+  expect(await countWith("0.01", high)).toBe(0);
+  // Earlier releases used this name, and an operator's setting still applies.
+  expect(await countWith("1", high, "TRACE_SHARE")).toBe(1);
+  expect(await countWith("0", low)).toBe(0);
+  expect(await countWith("", low)).toBe(0);
+  expect(await countWith("much", low)).toBe(0);
+  expect(await countWith("1", high)).toBe(1);
 });

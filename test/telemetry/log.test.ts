@@ -8,7 +8,7 @@ import { log } from "#telemetry/log.ts";
 
 import { linesOf, withLogLevel } from "../support/telemetry.ts";
 
-test("a line is one object with a time, its level, its event and what it is in words", async () => {
+test("a line is one object with a time, its level, its event and a message", async () => {
   const lines = await linesOf("debug", () => {
     log("listener_failed", { listener_id: "dc_1", count: 2 });
   });
@@ -31,7 +31,7 @@ test.for([
   ["error", 1],
   ["silent", 0],
   ["loud", 3],
-] as const)("at the level %s, %i of three lines are written", async ([level, count]) => {
+] as const)("the level %s writes %i of three lines", async ([level, count]) => {
   const lines = await linesOf(level, () => {
     log("sweep_ended");
     log("engine_full");
@@ -40,7 +40,7 @@ test.for([
   expect(lines).toHaveLength(count);
 });
 
-test("each level is written by its own method, as Cloudflare tells levels", async () => {
+test("each level is written by its own method, which determines Cloudflare's level", async () => {
   const written = vi.spyOn(console, "error").mockImplementation(() => {});
   await withLogLevel("info", async () => log("run_uncommitted", { run_id: "r" }));
   expect(written).toHaveBeenCalledTimes(1);
@@ -48,7 +48,7 @@ test("each level is written by its own method, as Cloudflare tells levels", asyn
   written.mockRestore();
 });
 
-test("names of events say what they are, and stay one word", () => {
+test("names of events are lower-case words, and their messages are phrases", () => {
   for (const [name, [, message]] of Object.entries(EVENTS)) {
     expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/);
     expect(message).toMatch(/^[A-Z].*[^.]$/);
@@ -71,11 +71,11 @@ test.for([
   ["No dc_0123456789012345678901", "No dc_0123456789012345678901"],
   ["no run 1b4e28ba-2fa1-11d2-883f-0016d3cca427", "no run 1b4e28ba-2fa1-11d2-883f-0016d3cca427"],
   ["UNIQUE constraint failed: users.username", "UNIQUE constraint failed: users.username"],
-])("of %j a line says %j", ([text = "", told]) => {
-  expect(cleaned(text)).toBe(told);
+])("a line replaces %j by %j", ([text = "", expected]) => {
+  expect(cleaned(text)).toBe(expected);
 });
 
-test("of an error a line tells its words, its cause and where it came from, and no more", () => {
+test("a line about an error has its message, its cause and its origin, and nothing else", () => {
   const error = new TypeError(`no "hunter2"`, { cause: new Error("D1_ERROR: locked") });
   const { name, message, stack } = faultOf(error);
   expect([name, message]).toEqual(["TypeError", `no "…": D1_ERROR: locked`]);
@@ -93,11 +93,11 @@ test.for([
   ["Network connection lost.", "disconnected"],
   [new IsolateTimeout().message, "unknown"],
   ["hunter2", "unknown"],
-])("an isolate that died of %j died of %s", ([message, cause]) => {
+])("the cause of death of an isolate with %j is %s", ([message, cause]) => {
   expect(causeOfDeath(new Error(message))).toBe(cause);
 });
 
-test("an isolate that timed out is known by the type of its error, whatever it says", () => {
+test("a timed-out isolate is recognized by the type of its error, whatever its message", () => {
   const error = new IsolateTimeout();
   error.message = "hunter2";
   expect(causeOfDeath(error)).toBe("silent");

@@ -13,7 +13,7 @@ function run(change: Partial<Extract<Point, { kind: "run" }>> = {}): Point {
   return { kind: "run", owner_id: "u_1", ...known, duration_ms: 1, compute_ms: 1, ...change };
 }
 
-/** Samples, and what they have written. */
+/** Samples, and their written points. */
 function newSamples() {
   const written: Point[] = [];
   return { written, samples: new Samples((point) => void written.push(point)) };
@@ -21,7 +21,7 @@ function newSamples() {
 
 const counted = (points: Point[]) => points.reduce((sum, { count = 0 }) => sum + count, 0);
 
-test("a point has its values in the places that its kind gives them", () => {
+test("a point has its values in the columns of its kind", () => {
   expect(dataPointOf(run({ duration_ms: 7, compute_ms: 3 }))).toEqual({
     indexes: ["run:u_1"],
     blobs: ["run", "u_1", "dc_1", "succeeded", "http"],
@@ -34,7 +34,7 @@ test("a point has its values in the places that its kind gives them", () => {
   });
 });
 
-test("no point is larger than Analytics Engine takes, whatever is in it", () => {
+test("no point exceeds the limits of Analytics Engine, whatever its values", () => {
   for (const [kind, { blobs, doubles }] of Object.entries(COLUMNS)) {
     const words = Object.fromEntries(blobs.map((name) => [name, "x".repeat(100_000)]));
     const numbers = Object.fromEntries(doubles.map((name) => [name, 1]));
@@ -49,7 +49,7 @@ test("no point is larger than Analytics Engine takes, whatever is in it", () => 
   }
 });
 
-test("the dataset that is bound takes every kind of point", async () => {
+test("the bound dataset accepts every kind of point", async () => {
   const write = vi.spyOn(env.METRICS, "writeDataPoint");
   const lines = await linesOf("debug", () => {
     measure(SWEEP);
@@ -76,7 +76,7 @@ test("occasional points are written at once, unchanged", () => {
   );
 });
 
-test("a stream of points is written as a few points that stand for all", () => {
+test("a stream of points is written as a few representative points", () => {
   const { written, samples } = newSamples();
   samples.add(run(), 10_000);
   written.length = 0;
@@ -86,7 +86,7 @@ test("a stream of points is written as a few points that stand for all", () => {
   samples.flush(10_003);
   const [fine, failed] = [written.slice(0, 10), written.slice(10)];
   expect([fine.length, counted(fine), failed.length, counted(failed)]).toEqual([10, 1003, 7, 7]);
-  // Picked from all over the stream, and none of them twice.
+  // Picked from the whole stream, each at most once.
   const durations = fine.map((point) => ("duration_ms" in point ? point.duration_ms : -1));
   expect(new Set(durations).size).toBe(10);
   expect(Math.max(...durations)).toBeGreaterThan(10);
@@ -94,7 +94,7 @@ test("a stream of points is written as a few points that stand for all", () => {
   expect(written).toHaveLength(17);
 });
 
-test("an object writes no more points at a time than an invocation may, however much it measures", () => {
+test("an object writes at most an invocation's limit of points, however much it measures", () => {
   const { written, samples } = newSamples();
   samples.add(run(), 10_000);
   let most = 0;
@@ -109,7 +109,7 @@ test("an object writes no more points at a time than an invocation may, however 
   expect(counted(written)).toBe(20_001);
 });
 
-test("a sweep is measured, with what waits in the queue", async () => {
+test("a sweep writes a data point, and one with each queue's backlog", async () => {
   const { sweepRegularly } = await import("#worker/cron.ts");
   const points = await pointsOf(() => sweepRegularly(env));
   const kinds = new Set(["sweep", "queue"]);

@@ -16,7 +16,7 @@ function run(change: Partial<Extract<Point, { kind: "run" }>> = {}): Point {
 const COMMENT = /^# (?:HELP [a-z0-9_]+ .+|TYPE [a-z0-9_]+ (?:counter|gauge|histogram))$/;
 const SAMPLE = /^([a-z0-9_]+(?:\{[a-z_]+="[^"]*"(?:,[a-z_]+="[^"]*")*\})?) (\S+)$/;
 
-/** The samples of a text, by name and labels; each line of it has to be one that OpenMetrics knows. */
+/** The samples of a text, by name and labels; each of its lines must be valid OpenMetrics. */
 function samplesIn(text: string): Record<string, number> {
   expect(text.endsWith("\n# EOF\n")).toBe(true);
   const lines = text.slice(0, -"\n# EOF\n".length).split("\n");
@@ -30,7 +30,7 @@ function samplesIn(text: string): Record<string, number> {
   return Object.fromEntries(entries);
 }
 
-test("points are counted by all their words, and measured by those that are few", async () => {
+test("counts points by all their labels, and measures durations by a few", async () => {
   const metrics = new ScrapedMetrics();
   metrics.add(run());
   metrics.add(run({ count: 3, duration_ms: 700 }));
@@ -50,7 +50,7 @@ test("points are counted by all their words, and measured by those that are few"
   });
 });
 
-test("every kind of point is counted", async () => {
+test("counts every kind of point", async () => {
   const metrics = new ScrapedMetrics();
   const kinds = Object.entries(COLUMNS);
   for (const [kind, { blobs, doubles }] of kinds) {
@@ -63,7 +63,7 @@ test("every kind of point is counted", async () => {
   expect(counted.map(([, value]) => value)).toEqual(kinds.map(() => 1));
 });
 
-test("the backlog of the queue is as last read", async () => {
+test("reports the last read backlog of the queue", async () => {
   const metrics = new ScrapedMetrics();
   const point = { kind: "queue", queue: "emissions", bytes: 80 } as const;
   metrics.add({ ...point, age_ms: 1500, messages: 4 });
@@ -75,7 +75,7 @@ test("the backlog of the queue is as last read", async () => {
   });
 });
 
-test("however many ids there are, a counter stays bounded, and adds up", async () => {
+test("a counter has a limited number of ids, and its total is complete", async () => {
   const metrics = new ScrapedMetrics();
   for (let id = 0; id < 10_050; id += 1) metrics.add(run({ emitter_id: `dc_${id}` }));
   metrics.add(run({ emitter_id: "dc_7" }));
@@ -87,13 +87,13 @@ test("however many ids there are, a counter stays bounded, and adds up", async (
   expect(samples[`wellspring_runs_total{owner_id="other",emitter_id="other",${words}}`]).toBe(50);
 });
 
-test("a label's value cannot break out of it", async () => {
+test("escapes a label's value", async () => {
   const metrics = new ScrapedMetrics();
   metrics.add(run({ trigger: 'a"} 1\n# EOF\n\\' }));
   expect(await metrics.text()).toContain('trigger="a\\"} 1\\n# EOF\\n\\\\"} 1\n');
 });
 
-test("requests of components are counted with their bytes", async () => {
+test("counts requests of components with their bytes", async () => {
   const metrics = new ScrapedMetrics();
   for (const sent of [10, 20])
     metrics.addEgress({
@@ -111,7 +111,7 @@ test("requests of components are counted with their bytes", async () => {
   });
 });
 
-test("sandbox processes are as last read, and their counters are whole", async () => {
+test("reports the last figures of sandbox processes with their complete counters", async () => {
   const metrics = new ScrapedMetrics();
   const figures = {
     processes: [
@@ -140,7 +140,7 @@ const scrape = () =>
     headers: { authorization: "Bearer operator" },
   });
 
-test("a platform without scraping logs where the metrics are", async () => {
+test("a platform without scraping names the dataset with the metrics", async () => {
   expect(await operator.get("/metrics")).toMatchObject({
     status: 404,
     body: { error: expect.stringContaining("wellspring_metrics"), code: "not_found" },
@@ -148,7 +148,7 @@ test("a platform without scraping logs where the metrics are", async () => {
   expect(egressUsage(env)).toBe(env.EGRESS_USAGE);
 });
 
-test("a scraped platform writes no points, and serves its operator the sums", async () => {
+test("a scraped platform writes no points, and serves the sums to its operator", async () => {
   env.METRICS_SCRAPED = "true";
   try {
     const points = await pointsOf(() => measure({ kind: "sweep", outcome: "odd", duration_ms: 5 }));

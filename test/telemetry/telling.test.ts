@@ -17,7 +17,7 @@ const RELAY = `export default { name: "Relay", version: "1", props: { http: "$.i
 const FAILING = `export default { name: "Failing", version: "1", props: { http: "$.interface.http" },
   run() { throw new Error("never") } }`;
 
-test("a component that fails on and on does not fill the log", async () => {
+test("a component that keeps failing does not fill the log", async () => {
   const source = await deploy(FAILING);
   const lines = await linesOf("info", async () => {
     for (let n = 0; n < 20; n += 1) await sendJson(source.url, {});
@@ -27,7 +27,7 @@ test("a component that fails on and on does not fill the log", async () => {
   expect(failures.length).toBeLessThan(10);
 });
 
-test("runs are measured with how they ended and how long they took", async () => {
+test("measures runs with their outcome and duration", async () => {
   const [fine, failing] = [await deploy(RELAY), await deploy(FAILING)];
   const points = await pointsOf(async () => {
     for (const { url } of [fine, failing]) await sendJson(url, {});
@@ -49,7 +49,7 @@ test("runs are measured with how they ended and how long they took", async () =>
     });
 });
 
-test("a run whose event is refused by the source's dedupe strategy has failed in the log", async () => {
+test("a run whose event the dedupe strategy rejects is logged as failed", async () => {
   const source = await deploy(`export default {
     name: "Unique", version: "1", dedupe: "unique", props: { http: "$.interface.http" },
     run() { this.$emit({}); } }`);
@@ -58,7 +58,7 @@ test("a run whose event is refused by the source's dedupe strategy has failed in
   expect(runs).toMatchObject([{ event: "run_failed", outcome: "failed" }]);
 });
 
-/** Ask what is refused: its lines of the log, its data points, and the id of its answer. */
+/** Send a request that is rejected. Returns its log lines, its data points, and the id of its response. */
 async function refusalOf(ask: () => Promise<Response>) {
   const answers: Response[] = [];
   const lines: Line[] = [];
@@ -72,16 +72,16 @@ async function refusalOf(ask: () => Promise<Response>) {
   };
 }
 
-test("an endpoint that refuses an event says so, under the id of its answer", async () => {
+test("logs a rejected event with the id of its response", async () => {
   const { url, deployment } = await deploy(RELAY);
   const { id, lines, points } = await refusalOf(() => send(url, { body: "x".repeat(600 * 1024) }));
   const { sourceId: emitter_id, ownerId: owner_id } = deployment;
-  const told = { owner_id, method: "POST", status: 413 };
-  expect(lines).toMatchObject([{ request_id: id, emitter_id, ...told }]);
-  expect(points).toMatchObject([{ route: "/e/:key", outcome: "4xx", ...told }]);
+  const common = { owner_id, method: "POST", status: 413 };
+  expect(lines).toMatchObject([{ request_id: id, emitter_id, ...common }]);
+  expect(points).toMatchObject([{ route: "/e/:key", outcome: "4xx", ...common }]);
 });
 
-test("a request that passed too many emitters is logged", async () => {
+test("logs a request at the hop limit", async () => {
   const { url, deployment } = await deploy(RELAY);
   const headers = { "x-wellspring-hops": String(MAX_HOPS) };
   const { lines, points, id } = await refusalOf(() => send(url, { headers }));
@@ -90,7 +90,7 @@ test("a request that passed too many emitters is logged", async () => {
   expect(points).toMatchObject([{ route: "/e/:key", owner_id, status: 508 }]);
 });
 
-test("a request with an unknown endpoint key is logged", async () => {
+test("logs a request with an unknown endpoint key", async () => {
   const { url, deployment } = await deploy(RELAY);
   const other = url.slice(0, -1) + (url.endsWith("A") ? "B" : "A");
   const { lines, id } = await refusalOf(() => send(other));
@@ -103,14 +103,17 @@ test.for([
   [`/e/${"A".repeat(44)}`, 404, "/e/:key"],
   ["/e/short", 404, "/e/:key"],
   [`/resume/${"A".repeat(22)}/x`, 404, "/resume/:key"],
-] as const)("%s, which leads nowhere, is told of as nobody's", async ([path, status, route]) => {
-  const { lines, points, id } = await refusalOf(() => send(`http://wellspring.test${path}`));
-  expect(lines).toMatchObject([{ request_id: id, status }]);
-  expect(lines[0]).not.toHaveProperty("owner_id");
-  expect(points).toMatchObject([{ route, status }]);
-});
+] as const)(
+  "logs a request to %s, which belongs to no emitter, without an owner",
+  async ([path, status, route]) => {
+    const { lines, points, id } = await refusalOf(() => send(`http://wellspring.test${path}`));
+    expect(lines).toMatchObject([{ request_id: id, status }]);
+    expect(lines[0]).not.toHaveProperty("owner_id");
+    expect(points).toMatchObject([{ route, status }]);
+  },
+);
 
-test("the endpoint of a workflow refuses an event with the id that the log has", async () => {
+test("logs a rejected event of a workflow's endpoint with the id of its response", async () => {
   const flow = await deployWorkflow({ steps: [{ name: "one", component_code: code("return 1") }] });
   const { id, lines } = await refusalOf(() => send(flow.url, { body: "x".repeat(600 * 1024) }));
   expect(lines).toMatchObject([
@@ -118,7 +121,7 @@ test("the endpoint of a workflow refuses an event with the id that the log has",
   ]);
 });
 
-test("attempts of a webhook are measured, and failed ones are logged", async () => {
+test("measures attempts of a webhook, and logs failed ones", async () => {
   const { id, stub } = await newWebhook({ status: 500 });
   const requestId = crypto.randomUUID();
   const lines: Line[] = [];
@@ -150,7 +153,7 @@ test("attempts of a webhook are measured, and failed ones are logged", async () 
   ]);
 });
 
-test("events that wait too long in an outbox are measured", async () => {
+test("measures events that wait too long in an outbox", async () => {
   const source = await deploy(RELAY);
   await sendJson(source.url, {});
   await runInDurableObject(source.stub, (_, { storage }) => {
@@ -163,7 +166,7 @@ test("events that wait too long in an outbox are measured", async () => {
   expect(Number(backlog?.["age_ms"])).toBeGreaterThanOrEqual(60_000);
 });
 
-test("no line and no point ever holds what users sent, keys or secrets", async () => {
+test("no line and no point contains users' data, keys or secrets", async () => {
   const SECRET = "hunter2-and-more";
   const lines: Line[] = [];
   const keys: string[] = [];

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { during, mayBegin, underWay } from "#telemetry/under-way.ts";
 
-test("work is counted until it settles, however it does", async () => {
+test("counts work until it settles, in either way", async () => {
   const before = underWay().runs;
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const failing = Promise.withResolvers<string>();
@@ -18,7 +18,7 @@ test("work is counted until it settles, however it does", async () => {
   reject();
 });
 
-test("work that never settles is forgotten once it can be under way no more", () => {
+test("stops counting work that never settles after its maximum duration", () => {
   const before = underWay().requests;
   void during("requests", () => new Promise(() => {}));
   expect(underWay(Date.now() + 60_000).requests).toBe(before + 1);

@@ -21,7 +21,7 @@ type Webhook = Awaited<ReturnType<typeof newWebhook>>;
 
 const db = connect(env.DB);
 
-/** Enter a webhook in the directory, as its creation would. */
+/** Insert a webhook into the directory, as its creation does. */
 async function list({ id, url }: Webhook): Promise<void> {
   await db.insert(webhooks).values({
     id,
@@ -39,7 +39,7 @@ async function listed({ id }: Webhook) {
   return { active: row?.active, reason: row?.inactiveReason };
 }
 
-/** Make the first failure five days old. */
+/** Move the first failure five days back. */
 function endPatience(stub: WebhookStub) {
   return runInDurableObject(stub, (_, { storage }) => {
     const standing = storage.kv.get<object>("standing");
@@ -47,7 +47,7 @@ function endPatience(stub: WebhookStub) {
   });
 }
 
-test("410 switches the webhook off and gives up what waits", async () => {
+test("410 switches the webhook off, and fails its pending deliveries", async () => {
   const webhook = await newWebhook({ status: 500 }, { status: 410 });
   const { stub, received } = webhook;
   await list(webhook);
@@ -63,7 +63,7 @@ test("410 switches the webhook off and gives up what waits", async () => {
   expect(await received()).toHaveLength(2);
 });
 
-test("a webhook that failed everything for five days is switched off", async () => {
+test("a webhook with only failures for five days is switched off", async () => {
   const { stub } = await newWebhook({ status: 500 });
   await stub.take([newDelivery()]);
   await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
@@ -77,7 +77,7 @@ test("a webhook that failed everything for five days is switched off", async () 
   });
 });
 
-test("one success ends the failing", async () => {
+test("one success ends the series of failures", async () => {
   const { stub } = await newWebhook({ status: 500 }, { status: 200 }, { status: 500 });
   await stub.take([newDelivery()]);
   await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
@@ -87,7 +87,7 @@ test("one success ends the failing", async () => {
   expect(await stub.status()).toEqual({ active: true, failingSinceMs: null, reason: null });
 });
 
-test("a report that fails is made again", async () => {
+test("retries a failed report", async () => {
   const webhook = await newWebhook({ status: 410 });
   await list(webhook);
   await env.DB.exec("ALTER TABLE webhooks RENAME TO out_of_reach");
@@ -100,7 +100,7 @@ test("a report that fails is made again", async () => {
   expect(await listed(webhook)).toMatchObject({ active: false });
 });
 
-test("switching on begins anew, and what was given up can be replayed", async () => {
+test("switching on starts afresh, and failed deliveries can be replayed", async () => {
   const { stub, id, url, received } = await newWebhook({ status: 410 }, { status: 200 });
   await stub.take([newDelivery()]);
   await expect.poll(() => statesOf(stub)).toEqual(["dead"]);

@@ -19,36 +19,42 @@ async function setUp() {
   const broken = await newReceiver({ status: 410 });
   const person = await newReceiver({ status: 200 });
   const { body: hook } = await user.post("/webhooks", { url: broken.url });
-  const { body: told } = await user.post("/webhooks", { url: person.url });
+  const { body: listener } = await user.post("/webhooks", { url: person.url });
   const id = hook.data.id as `wh_${string}`;
-  const heard = async () => (await person.received()).map((one) => JSON.parse(one.body));
-  return { user, id, told: told.data.id as string, heard, stub: env.WEBHOOKS.getByName(id) };
+  const received = async () => (await person.received()).map((one) => JSON.parse(one.body));
+  return {
+    user,
+    id,
+    listenerId: listener.data.id as string,
+    received,
+    stub: env.WEBHOOKS.getByName(id),
+  };
 }
 
-test("a webhook that is switched off alerts its owner once, and once when it is active again", async () => {
-  const { user, id, told, heard, stub } = await setUp();
+test("a switched-off webhook alerts its owner once, and again once when it is active again", async () => {
+  const { user, id, listenerId, received, stub } = await setUp();
   for (const emitter_id of [id, user.user.id]) {
-    const link = { emitter_id, listener_id: told, event_name: "$alerts" };
+    const link = { emitter_id, listener_id: listenerId, event_name: "$alerts" };
     expect(await user.post("/subscriptions", link)).toMatchObject({ status: 200 });
   }
   await stub.take([newDelivery(), newDelivery()]);
   const off = { kind: "webhook_disabled", recovered: false, subject: { type: "webhook", id } };
-  await expect.poll(heard).toMatchObject([off]);
+  await expect.poll(received).toMatchObject([off]);
   expect(await alertsOf(id)).toHaveLength(1);
   expect(await user.put(`/webhooks/${id}`, { active: true })).toMatchObject({ status: 200 });
-  await expect.poll(heard).toMatchObject([off, { kind: "webhook_disabled", recovered: true }]);
+  await expect.poll(received).toMatchObject([off, { kind: "webhook_disabled", recovered: true }]);
   await user.put(`/webhooks/${id}`, { active: true });
   expect(await alertsOf(id)).toHaveLength(2);
 });
 
-test("an owner who switches a webhook off gets no alert", async () => {
+test("an owner who switches off a webhook gets no alert", async () => {
   const { user, id } = await setUp();
   await user.put(`/webhooks/${id}`, { active: false });
   await user.put(`/webhooks/${id}`, { active: true });
   expect(await alertsOf(id)).toEqual([]);
 });
 
-test("a webhook whose alert cannot be written is not switched off without it", async () => {
+test("a webhook is not switched off if its alert cannot be stored", async () => {
   const { id, stub } = await setUp();
   const on = (sql: string) =>
     runInDurableObject(stub, (_, { storage }) => void storage.sql.exec(sql));
@@ -63,8 +69,8 @@ test("a webhook whose alert cannot be written is not switched off without it", a
   expect(await alertsOf(id)).toMatchObject([{ kind: "webhook_disabled", recovered: false }]);
 });
 
-test("a webhook emits nothing but alerts", async () => {
-  const { user, id, told } = await setUp();
-  const link = { emitter_id: id, listener_id: told };
+test("a webhook emits only alerts", async () => {
+  const { user, id, listenerId } = await setUp();
+  const link = { emitter_id: id, listener_id: listenerId };
   expect(await user.post("/subscriptions", link)).toMatchObject({ status: 400 });
 });

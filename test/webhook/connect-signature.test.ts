@@ -6,7 +6,7 @@ import { newId } from "#domain/ids.ts";
 
 import { newDelivery, newReceiver } from "../support/webhook.ts";
 
-/** The signature that a receiver computes, by the key as it was shown. */
+/** The signature that a receiver computes with the shown key. */
 async function signatureOf(key: string, time: string, body: string): Promise<string> {
   const bytes = (text: string) => new TextEncoder().encode(text);
   const algorithm = { name: "HMAC", hash: "SHA-256" };
@@ -21,7 +21,7 @@ async function deliveredBy(settings: object) {
   const stub = env.WEBHOOKS.getByName(id);
   const given = { id, url: receiver.url, active: true };
   const { signingSecret } = await stub.configure({ ...given, ...settings });
-  // What does not say which signatures it wants leaves them as they are.
+  // A configuration without the setting keeps it.
   await stub.configure(given);
   await stub.take([newDelivery({ payload: `{"name":"Zoë"}` })]);
   await vi.waitUntil(async () => (await receiver.received()).length > 0, { timeout: 5000 });
@@ -29,7 +29,7 @@ async function deliveredBy(settings: object) {
   return { request, secret: signingSecret ?? "" };
 }
 
-test("a webhook of the Connect API has its signature beside that of Standard Webhooks", async () => {
+test("a webhook of the Connect API has Connect's signature and that of Standard Webhooks", async () => {
   const { request, secret } = await deliveredBy({ connectSignature: true });
   const { headers = {}, body = "" } = request ?? {};
   const [, time = "", signature] =
@@ -39,7 +39,7 @@ test("a webhook of the Connect API has its signature beside that of Standard Web
   expect(() => new Webhook(secret).verify(body, headers)).not.toThrow();
 });
 
-test("another webhook has the signature of Standard Webhooks alone", async () => {
+test("any other webhook has only the signature of Standard Webhooks", async () => {
   const { request } = await deliveredBy({});
   expect(request?.headers).not.toHaveProperty("x-pd-signature");
   expect(request?.headers).toHaveProperty("webhook-signature");

@@ -17,7 +17,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Change what a webhook has stored, as time would. */
+/** Change the stored rows of a webhook, as if time had passed. */
 function store(stub: WebhookStub, statement: string, ...bindings: (string | number)[]) {
   return runInDurableObject(stub, (_, { storage }) => {
     storage.sql.exec(statement, ...bindings);
@@ -28,7 +28,7 @@ async function alarmOf(stub: WebhookStub): Promise<number | null> {
   return runInDurableObject(stub, (_, { storage }) => storage.getAlarm());
 }
 
-test("the same event is taken once, however often it comes", async () => {
+test("accepts the same event once, however often it arrives", async () => {
   const { stub, received } = await newWebhook();
   const delivery = newDelivery();
   await stub.take([delivery, delivery]);
@@ -69,7 +69,7 @@ test("a delivered event costs two rows written", async () => {
 });
 
 test.for([400, 404, 429, 500, 503, 301])(
-  "after %i the delivery is tried again in five seconds",
+  "retries a delivery five seconds after status %i",
   async (status) => {
     const { stub } = await newWebhook({ status });
     await stub.take([newDelivery()]);
@@ -83,7 +83,7 @@ test.for([400, 404, 429, 500, 503, 301])(
   },
 );
 
-test("attempts have one id and numbers of their own", async () => {
+test("attempts share one id and have their own numbers", async () => {
   const { stub, received } = await newWebhook({ status: 500 }, { status: 500 }, { status: 200 });
   await stub.take([newDelivery()]);
   await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
@@ -103,7 +103,7 @@ test.for([
   ["seconds", (): string => "3600"],
   ["a date", (): string => new Date(Date.now() + HOUR).toUTCString()],
 ] as const)(
-  "a receiver under load is left alone until its Retry-After in %s",
+  "does not retry an overloaded receiver before its Retry-After in %s",
   async ([, after]) => {
     const { stub } = await newWebhook({ status: 429, headers: { "retry-after": after() } });
     await stub.take([newDelivery()]);
@@ -115,7 +115,7 @@ test.for([
   },
 );
 
-test("the tenth failure is the last, until someone asks for a retry", async () => {
+test("the tenth failure is the last, unless a retry is requested", async () => {
   const { stub, received } = await newWebhook(
     ...Array.from({ length: 10 }, () => ({ status: 500 })),
     { status: 200 },
@@ -133,7 +133,7 @@ test("the tenth failure is the last, until someone asks for a retry", async () =
   expect(await received()).toHaveLength(11);
 });
 
-test("a retry does not wait for the time that was planned", async () => {
+test("a requested retry does not wait for the planned time", async () => {
   const { stub } = await newWebhook({ status: 500 }, { status: 200 });
   await stub.take([newDelivery()]);
   await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
@@ -144,7 +144,7 @@ test("a retry does not wait for the time that was planned", async () => {
   expect(await stub.retry("nonsense")).toBe(false);
 });
 
-test("a replay sends what settled in a range of time again", async () => {
+test("a replay resends the settled deliveries of a range of time", async () => {
   const { stub, received } = await newWebhook();
   const startMs = Date.now() - HOUR;
   const at = (minute: number) => newDelivery({ position: (startMs + minute * MINUTE) * 1000 });
@@ -158,7 +158,7 @@ test("a replay sends what settled in a range of time again", async () => {
   expect(got.filter((attempt) => attempt === "2")).toHaveLength(2);
 });
 
-test("at most six are in flight, and all arrive", async () => {
+test("at most six deliveries are in flight, and all arrive", async () => {
   const { stub, received } = await newWebhook({ status: 200, afterMs: 300 });
   await stub.take(Array.from({ length: 8 }, () => newDelivery()));
   await scheduler.wait(150);
@@ -166,10 +166,10 @@ test("at most six are in flight, and all arrive", async () => {
   await expect.poll(received).toHaveLength(8);
 });
 
-test("more than memory holds is sent from storage", { timeout: 60_000 }, async () => {
+test("sends deliveries beyond the memory's limit from storage", { timeout: 60_000 }, async () => {
   const { stub } = await newWebhook();
   await stub.take(Array.from({ length: 1100 }, () => newDelivery({ payload: "1" })));
-  // On a busy machine a few attempts end late, and are made again minutes later.
+  // On a busy machine a few attempts time out, and are retried minutes later.
   const waiting = async () => (await stub.deliveries({ limit: 1, state: "pending" })).totalCount;
   await expect.poll(waiting, { timeout: 45_000 }).toBe(0);
   const delivered = await stub.deliveries({ limit: 1, state: "delivered" });
@@ -191,7 +191,7 @@ test("deliveries are listed newest first, in pages", async () => {
   expect((await stub.deliveries({ limit: 1, state: "dead" })).totalCount).toBe(0);
 });
 
-test("deliveries that settled a week ago are deleted, pending ones are not", async () => {
+test("deletes deliveries that settled a week ago, and no pending ones", async () => {
   const { stub } = await newWebhook({ status: 200 }, { status: 200 }, { status: 500 });
   const oldPosition = (Date.now() - 8 * DAY) * 1000;
   await stub.take([newDelivery({ position: oldPosition })]);
@@ -210,7 +210,7 @@ test("deliveries that settled a week ago are deleted, pending ones are not", asy
   expect(await statesOf(stub)).toEqual(["failed", "delivered"]);
 });
 
-test("a name that was never a webhook holds no storage", async () => {
+test("a name without a webhook holds no storage", async () => {
   const stub = env.WEBHOOKS.getByName(newId("webhook"));
   await stub.take([newDelivery()]);
   expect(await stub.deliveries({ limit: 1 })).toEqual({ deliveries: [], totalCount: 0 });
@@ -223,7 +223,7 @@ test("a name that was never a webhook holds no storage", async () => {
   });
 });
 
-test("removal under a delivery that is under way leaves nothing", async () => {
+test("removing a webhook during a delivery leaves no state", async () => {
   const { stub, received } = await newWebhook({ status: 500, afterMs: 200 });
   await stub.take([newDelivery()]);
   await expect.poll(received).toHaveLength(1);

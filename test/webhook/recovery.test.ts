@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 import { newDelivery, newWebhook, statesOf, type WebhookStub } from "../support/webhook.ts";
 
-/** Leave a delivery as a process does that dies after it took it, whether or not it was sent. */
+/** Leave a delivery as a crash does after it was accepted, whether or not it was sent. */
 async function leaveBehind(stub: WebhookStub, emitId: string): Promise<void> {
   const { position, emitterId, eventId } = newDelivery();
   await runInDurableObject(stub, (_, { storage }) => {
@@ -19,7 +19,7 @@ async function leaveBehind(stub: WebhookStub, emitId: string): Promise<void> {
   });
 }
 
-test("a delivery that was in flight when the object died is sent again, under the same id", async () => {
+test("a delivery in flight during a crash is sent again, under the same id", async () => {
   const { id, stub, received } = await newWebhook({ status: 200, afterMs: 3000 }, { status: 200 });
   const delivery = newDelivery();
   await stub.take([delivery]);
@@ -30,7 +30,7 @@ test("a delivery that was in flight when the object died is sent again, under th
   expect(ids).toEqual([delivery.emitId, delivery.emitId]);
 });
 
-test("events that were stored and never sent are sent when the object restarts", async () => {
+test("stored events that were never sent are sent when the object restarts", async () => {
   const { stub, received } = await newWebhook();
   await leaveBehind(stub, "left");
   await evictDurableObject(stub);
@@ -38,7 +38,7 @@ test("events that were stored and never sent are sent when the object restarts",
   expect(await received()).toMatchObject([{ headers: { "webhook-id": "left" } }]);
 });
 
-test("the alarm that taking a delivery sets finds what was left", async () => {
+test("the alarm that is set with a delivery finds unsent ones", async () => {
   const { stub } = await newWebhook();
   await stub.take([newDelivery()]);
   await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
@@ -47,7 +47,7 @@ test("the alarm that taking a delivery sets finds what was left", async () => {
   await expect.poll(() => statesOf(stub)).toEqual(["delivered", "delivered"]);
 });
 
-test("an event older than all that was sent is found too", async () => {
+test("also finds an event that is older than all sent ones", async () => {
   const { stub, received } = await newWebhook({ status: 200 }, { status: 500 });
   await stub.take([newDelivery()]);
   await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
@@ -66,7 +66,7 @@ test("an event older than all that was sent is found too", async () => {
   await expect.poll(received).toHaveLength(3);
 });
 
-test("a retry that is due is made after the object died", async () => {
+test("a due retry is sent after a crash", async () => {
   const { stub } = await newWebhook({ status: 500 }, { status: 200 });
   await stub.take([newDelivery()]);
   await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
@@ -77,7 +77,7 @@ test("a retry that is due is made after the object died", async () => {
   await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
 });
 
-test("the alarm stays set while anything waits", async () => {
+test("the alarm stays set while any delivery is pending", async () => {
   const { stub } = await newWebhook({ status: 500 });
   await stub.take([newDelivery()]);
   await expect.poll(() => statesOf(stub)).toEqual(["failed"]);

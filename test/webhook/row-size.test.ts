@@ -6,7 +6,7 @@ import { MAX_EVENT_BYTES, MAX_ROW_BYTES } from "#domain/row-size.ts";
 import { expectRowsFit } from "../support/rows.ts";
 import { deliveriesOf, newDelivery, newWebhook, passTime } from "../support/webhook.ts";
 
-/** As much as an event may have beside its payload. */
+/** The maximum size of an event without its payload. */
 const NAME_BYTES = 250_000;
 
 test.for([
@@ -16,7 +16,7 @@ test.for([
 ] as const)(
   "the largest delivery, of %s, fits its row with all of its attempts",
   async ([, character, bytes, tries]) => {
-    // Of an answer 1,024 characters are kept, of the last one 8 KB and 4 KB of headers: NUL takes six each as JSON.
+    // An attempt keeps 1,024 characters, the last one 8 KB and 4 KB of headers: NUL takes six each as JSON.
     const headers = Object.fromEntries(
       Array.from({ length: 40 }, (_, n) => [`x-${n}`, "v".repeat(500)]),
     );
@@ -29,7 +29,7 @@ test.for([
     await webhook.stub.take([newDelivery({ payload, eventName })]);
     const attempts = async () => (await deliveriesOf(webhook.stub))[0]?.attempts ?? [];
     for (let count = 1; count <= tries; count += 1) {
-      // However often it is replayed, the last 20 are kept.
+      // Any number of replays keeps the last 20 attempts.
       await expect.poll(async () => (await attempts()).length).toBe(Math.min(count, 20));
       await runInDurableObject(webhook.stub, (_, { storage }) => {
         storage.sql.exec("UPDATE deliveries SET failures = 1");

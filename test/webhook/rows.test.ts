@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { deliveriesOf, newDelivery, newWebhook, statesOf } from "../support/webhook.ts";
 import { watchRows } from "../support/written-rows.ts";
 
-test("a delivery is two rows, and shares the alarm with those of ten seconds, the object evicted or not", async () => {
+test("a delivery is two rows, and shares the alarm with those of ten seconds, even after an eviction", async () => {
   const { stub } = await newWebhook();
   await stub.take([newDelivery()]);
   await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
@@ -16,12 +16,12 @@ test("a delivery is two rows, and shares the alarm with those of ten seconds, th
   expect(written()).toHaveLength(2);
 });
 
-test("an alarm after few deliveries stores no floor", async () => {
+test("an alarm after few deliveries stores no watermark", async () => {
   const { stub } = await newWebhook();
   const written = await watchRows(stub);
   await stub.take([newDelivery()]);
   await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
   await runDurableObjectAlarm(stub);
-  // Beside the delivery's: what its attempts add up to, the alarm, and that which forgets it.
+  // Besides the delivery's: the totals of its attempts, the alarm, and the deletion of the alarm.
   expect(written()).toSatisfy((rows: string[]) => rows.length <= 5);
 });

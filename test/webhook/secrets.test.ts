@@ -20,16 +20,16 @@ import {
   type WebhookStub,
 } from "../support/webhook.ts";
 
-/** All that an object keeps under keys, as text. */
+/** All values in an object's key-value storage, as text. */
 const keptBy = (stub: WebhookStub) =>
   runInDurableObject(stub, (_, { storage }) => JSON.stringify([...storage.kv.list()]));
 
-/** Whether a secret signed what was received last. */
+/** Whether a secret signed the last received request. */
 function isSignedBy(secret: string, received: { body: string; headers: Record<string, string> }) {
   return new Webhook(secret).verify(received.body, received.headers) !== undefined;
 }
 
-test("an object keeps its signing secrets sealed, and signs with them after an eviction", async () => {
+test("an object stores its signing secrets encrypted, and signs with them after an eviction", async () => {
   const { stub, signingSecret, received } = await newWebhook();
   const { signingSecret: rotated } = await stub.rotateSecret();
   const kept = await keptBy(stub);
@@ -43,7 +43,7 @@ test("an object keeps its signing secrets sealed, and signs with them after an e
     expect(isSignedBy(secret, delivered)).toBe(true);
 });
 
-test("a secret that an earlier release kept in clear is sealed when it is used first", async () => {
+test("an earlier release's plain secret is encrypted at its first use", async () => {
   const { stub, received } = await newWebhook();
   const [newest, old] = [newSigningSecret(), newSigningSecret()];
   await runInDurableObject(stub, (_, { storage }) => {
@@ -61,7 +61,7 @@ test("a secret that an earlier release kept in clear is sealed when it is used f
   expect(await stub.secrets()).toMatchObject([{ secret: newest, untilMs: null }, { secret: old }]);
 });
 
-test("secrets in the form of a later release stay as they are, and deliveries wait for it", async () => {
+test("secrets in the format of a later release stay unchanged, and deliveries wait for it", async () => {
   const { stub, signingSecret, received } = await newWebhook();
   const later = { enclosed: "what a later release writes", untilMs: null };
   const keep = (secrets: unknown) =>
@@ -86,7 +86,7 @@ test("secrets in the form of a later release stay as they are, and deliveries wa
   expect(await received()).toHaveLength(1);
 });
 
-test("secrets come under the new master key, and open to what they were", async () => {
+test("re-encrypts secrets with a new master key", async () => {
   const { id, stub, signingSecret } = await newWebhook();
   const MASTER_KEY = "aa".repeat(32);
   await runInDurableObject(stub, async (_, { storage }) => {

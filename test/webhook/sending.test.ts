@@ -24,7 +24,7 @@ function attempt(url: string, timeoutMs = 5000) {
   return send({ ...newDelivery(), attempt: 1 }, target, network);
 }
 
-test("a delivery is the event itself, with headers that say whose it is", async () => {
+test("a delivery's body is the event itself, with headers that identify it", async () => {
   const { stub, received, signingSecret } = await newWebhook({ status: 204 });
   const delivery = newDelivery({ payload: `{"hello": "wörld"}`, eventName: "orders" });
   await stub.take([delivery]);
@@ -101,7 +101,7 @@ test("the signing secret is shown once", async () => {
   expect(await stub.configure({ id, url, active: true })).toEqual({ signingSecret: null });
 });
 
-test("a webhook may lead to an endpoint of our own", async () => {
+test("a webhook may deliver to an endpoint of the platform", async () => {
   const source = await deploy(
     `export default { props: { http: "$.interface.http" }, run(event) { this.$emit(event.body) } }`,
   );
@@ -111,14 +111,14 @@ test("a webhook may lead to an endpoint of our own", async () => {
   await expect.poll(() => eventsOf(source.stub)).toMatchObject([{ event: { looped: true } }]);
 });
 
-test("a receiver that does not answer in time has failed", async () => {
+test("a receiver that does not respond in time has failed", async () => {
   const slow = await newReceiver({ status: 200, afterMs: 2000 });
   expect(await attempt(slow.url, 50)).toMatchObject({
     attempt: { status: null, error: "No answer within 0.05 s" },
   });
 });
 
-test("an endpoint of our own that does not answer in time has failed", async () => {
+test("an endpoint of the platform that does not respond in time has failed", async () => {
   const { url } = await deploy(`export default {
     props: { http: { type: "$.interface.http", customResponse: true } },
     async run() { await new Promise((r) => setTimeout(r, 1000)) },
@@ -137,7 +137,7 @@ test("a redirect is not followed", async () => {
   expect(await elsewhere.received()).toEqual([]);
 });
 
-test("of a response the attempt keeps a kilobyte, the delivery eight", async () => {
+test("an attempt keeps a kilobyte of the response, the delivery eight", async () => {
   const { url } = await newReceiver({ status: 500, body: `a${"é".repeat(5000)}` });
   const { attempt: kept, response } = await attempt(url);
   expect(kept.response).toBe(`a${"é".repeat(1023)}`);
@@ -145,7 +145,7 @@ test("of a response the attempt keeps a kilobyte, the delivery eight", async () 
   expect(response?.isTruncated).toBe(true);
 });
 
-test("a delivery keeps the headers of the last response, and no secret among them", async () => {
+test("a delivery keeps the headers of the last response, without secrets", async () => {
   const headers = { "x-region": "north", "set-cookie": "session=1", "x-api-key": "k" };
   const { stub } = await newWebhook({ status: 503, headers, body: "down" }, { status: 200 });
   await stub.take([newDelivery()]);
@@ -167,18 +167,18 @@ test("a delivery keeps the headers of the last response, and no secret among the
   expect(stored).toEqual({ last_response: "{}" });
 });
 
-test.for([429, 503])("%i may name the time of the next attempt", async (status) => {
+test.for([429, 503])("a Retry-After with %i sets the time of the next attempt", async (status) => {
   const { url } = await newReceiver({ status, headers: { "retry-after": "90" } });
   const { retryAfterMs } = await attempt(url);
   expect(retryAfterMs).toBeGreaterThan(Date.now() + 80_000);
 });
 
-test("other answers may not", async () => {
+test("a Retry-After with another status is ignored", async () => {
   const { url } = await newReceiver({ status: 500, headers: { "retry-after": "90" } });
   expect(await attempt(url)).not.toHaveProperty("retryAfterMs");
 });
 
-test("private addresses are refused unless the operator allows them", async () => {
+test("rejects private addresses unless the operator allows them", async () => {
   const target = { url: "http://10.0.0.1/", secrets: [], timeoutMs: 1000 };
   const outgoing = { ...newDelivery(), attempt: 1 };
   expect(await send(outgoing, target, { ...network, allowPrivate: false })).toMatchObject({
