@@ -10,7 +10,7 @@ const MOODY = {
 };
 const ALWAYS_FAILING = { name: "echo", component_code: code(`throw new Error("I fail as well")`) };
 
-test("a workflow reports ten failed runs once, also a workflow that fails with its own alerts", async () => {
+test("ten failed runs of a workflow raise one alert, even if its listener fails with its own alerts", async () => {
   const flow = await deployWorkflow({ steps: [MOODY] });
   const { user, id, url } = flow;
   const guard = await deployWorkflow({ owner: user, steps: [ALWAYS_FAILING] });
@@ -23,7 +23,7 @@ test("a workflow reports ten failed runs once, also a workflow that fails with i
     (await user.get(`/workflows/${id}/$alerts/event_summaries?expand=event`)).body.data.map(
       (one: { event: unknown }) => one.event,
     );
-  // Its own alert begins a run of it, which succeeds and ends the alert.
+  // Its own alert triggers a run of it, which succeeds and ends the alert.
   await expect.poll(alerts, { timeout: 20_000 }).toMatchObject([
     { kind: "failing", recovered: true },
     { kind: "failing", recovered: false, subject: { type: "workflow", id, name: "Flow" } },
@@ -36,7 +36,7 @@ type Flow = Awaited<ReturnType<typeof deployWorkflow>>;
 
 const TIMER = { type: "timer", interval_seconds: 60 };
 
-/** Let a workflow's tick be due for so long, as if the platform had been down, and let it start again. */
+/** Make a workflow's tick overdue, as after an outage of the platform, and restart its object. */
 async function restartLate({ stub }: Flow, lateMs: number) {
   await runInDurableObject(stub, async (_, { storage }) => {
     const timers = storage.kv.get<Record<string, { dueMs: number }>>("timers") ?? {};
@@ -47,12 +47,12 @@ async function restartLate({ stub }: Flow, lateMs: number) {
   await stub.recover();
 }
 
-async function toldBy({ user, id }: Pick<Flow, "user" | "id">) {
+async function alertsOf({ user, id }: Pick<Flow, "user" | "id">) {
   const { body } = await user.get(`/workflows/${id}/$alerts/event_summaries?expand=event`);
   return body.data.map((one: { event: unknown }) => one.event);
 }
 
-test("after an outage every timer reports once that it is late, however many ticks it missed", async () => {
+test("after an outage, every timer raises one alert about its delay, however many ticks it missed", async () => {
   const user = await signUp();
   const steps = [{ name: "a", component_code: code("return 1") }];
   const flows = [
@@ -71,26 +71,26 @@ test("after an outage every timer reports once that it is late, however many tic
   for (const flow of flows) {
     await runDurableObjectAlarm(flow.stub);
     await done(flow, 1);
-    // Three intervals and a half of the first two.
+    // Three and a half intervals of the first two.
     await restartLate(flow, 210_000);
     await done(flow, 2);
     await flow.stub.recover();
   }
   const [first, second, hourly] = flows as [Flow, Flow, Flow];
   for (const flow of [first, second])
-    expect(await toldBy(flow)).toMatchObject([
+    expect(await alertsOf(flow)).toMatchObject([
       { kind: "late", recovered: false, details: { prop: "timer", late_seconds: 210 } },
     ]);
-  expect(await toldBy(hourly)).toEqual([]);
+  expect(await alertsOf(hourly)).toEqual([]);
   const listed = async () => (await user.get("/users/me/alerts")).body.data;
   await expect.poll(listed).toHaveLength(2);
-  // A second outage before a tick in time is the same alert.
+  // A second outage before a punctual tick belongs to the same alert.
   await restartLate(first, 400_000);
   await done(first, 3);
-  expect(await toldBy(first)).toHaveLength(1);
+  expect(await alertsOf(first)).toHaveLength(1);
   await restartLate(first, 0);
   await done(first, 4);
-  expect(await toldBy(first)).toMatchObject([{ recovered: true }, { recovered: false }]);
+  expect(await alertsOf(first)).toMatchObject([{ recovered: true }, { recovered: false }]);
   await expect.poll(listed).toMatchObject([{ kind: "late", subject: { id: second.id } }]);
 });
 
@@ -100,8 +100,8 @@ test("a removed timer is no longer late", async () => {
   await runDurableObjectAlarm(flow.stub);
   await expect.poll(() => runsOf(flow)).toMatchObject([{ state: "succeeded" }]);
   await restartLate(flow, 210_000);
-  expect(await toldBy(flow)).toMatchObject([{ kind: "late", recovered: false }]);
+  expect(await alertsOf(flow)).toMatchObject([{ kind: "late", recovered: false }]);
   const input = { name: "Flow", trigger: { type: "http" }, steps };
   expect((await operator.put(`/workflows/${flow.id}`, input)).status).toBe(200);
-  expect(await toldBy(flow)).toMatchObject([{ recovered: true }, { recovered: false }]);
+  expect(await alertsOf(flow)).toMatchObject([{ recovered: true }, { recovered: false }]);
 });

@@ -12,7 +12,7 @@ import {
   triggerHttp,
 } from "../support/workflow.ts";
 
-/** Longer than an instance has to settle after the end of its run. */
+/** Longer than an instance needs to settle after the end of its run. */
 const SETTLED_MS = 1100;
 
 /** Whether the engine has an instance for a run. */
@@ -29,7 +29,7 @@ function settled(): Promise<void> {
   return scheduler.wait(SETTLED_MS);
 }
 
-test("the engine forgets a run that has ended, and the workflow does not", async () => {
+test("the engine's instance of an ended run is deleted, and the workflow's record is not", async () => {
   const flow = await deployWorkflow({ steps: [{ name: "one", component_code: code("return 1") }] });
   const run = await runOnce(flow);
   expect(await isKept(flow.id, run.id)).toBe(true);
@@ -41,7 +41,7 @@ test("the engine forgets a run that has ended, and the workflow does not", async
   expect(await waiting(flow.stub)).toEqual([]);
 });
 
-test("the engine keeps a run that pauses", async () => {
+test("the engine keeps the instance of a paused run", async () => {
   const flow = await deployWorkflow({
     steps: [
       { name: "one", component_code: code("$.flow.suspend(60_000)") },
@@ -56,7 +56,7 @@ test("the engine keeps a run that pauses", async () => {
   expect(await isKept(flow.id, run.id)).toBe(true);
 });
 
-test("more runs than the engine deletes in one call are deleted by one alarm", async () => {
+test("one alarm deletes more runs than the engine deletes in one call", async () => {
   const flow = await deployWorkflow({ steps: [{ name: "one", component_code: code("return 1") }] });
   const run = await runOnce(flow);
   await runInDurableObject(flow.stub, (_, { storage }) => {
@@ -70,11 +70,11 @@ test("more runs than the engine deletes in one call are deleted by one alarm", a
   await settled();
   await runDurableObjectAlarm(flow.stub);
   expect(await isKept(flow.id, run.id)).toBe(false);
-  // What the engine does not have counts as deleted.
+  // An instance that the engine does not have counts as deleted.
   expect(await waiting(flow.stub)).toEqual([]);
 });
 
-test("a deleted workflow leaves no instances behind", async () => {
+test("a deleted workflow leaves no instances", async () => {
   const flow = await deployWorkflow({
     steps: [{ name: "one", component_code: code("if ($.context) $.flow.suspend(60_000)") }],
   });
@@ -93,7 +93,7 @@ test("a deleted workflow leaves no instances behind", async () => {
   expect(await isKept(quick.id, run.id)).toBe(false);
 });
 
-/** The runs whose instances are yet to be deleted. */
+/** The runs with an instance that is not deleted yet. */
 function waiting(stub: DurableObjectStub) {
   return runInDurableObject(stub, (_, { storage }) =>
     storage.sql.exec("SELECT run_id FROM ended_instances").toArray(),

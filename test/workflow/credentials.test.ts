@@ -16,7 +16,7 @@ const GREET = `
     run({ $ }) { $.export("seen", [this.github.header(), this.token ?? null]); },
   };`;
 
-test("a step sees the credentials of its account and its secrets, which are stored sealed", async () => {
+test("a step sees its account's credentials and its secrets, which are stored encrypted", async () => {
   const ada = await signUp();
   const account = await newAccount(ada.user.id);
   const { body } = await ada.post("/components", { component_code: GREET });
@@ -43,7 +43,7 @@ test("a step sees the credentials of its account and its secrets, which are stor
   expect(stored).not.toContain(SECRET);
 });
 
-test("a step whose account is gone fails by name", async () => {
+test("a step with a deleted account fails with an error that names its prop", async () => {
   const ada = await signUp();
   const account = await newAccount(ada.user.id);
   const { body } = await ada.post("/components", { component_code: GREET });
@@ -55,7 +55,7 @@ test("a step whose account is gone fails by name", async () => {
   );
 });
 
-test("a workflow cannot be given an account of somebody else's", async () => {
+test("a workflow cannot use another owner's account", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const account = await newAccount(ada.user.id);
   const { body } = await eve.post("/components", { component_code: GREET });

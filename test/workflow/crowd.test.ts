@@ -7,10 +7,10 @@ import { code, deployWorkflow } from "../support/workflow.ts";
 
 const EVENTS = 1000;
 
-/** Of each channel a hundred events are remembered: half of that leaves room to find each of them twice. */
+/** A channel keeps a hundred events: half of that leaves room to detect each of them twice. */
 const PER_CHANNEL = 50;
 
-test("a thousand events to one workflow all run, each once", { timeout: 240_000 }, async () => {
+test("a thousand events to one workflow each run once", { timeout: 240_000 }, async () => {
   const flow = await deployWorkflow({
     trigger: { type: "none" },
     steps: [
@@ -24,7 +24,7 @@ test("a thousand events to one workflow all run, each once", { timeout: 240_000 
     ],
   });
   const deliveries = deliveriesOf(EVENTS);
-  // Each half comes twice, as it does when an acknowledgement is lost.
+  // Each half arrives twice, as after a lost acknowledgement.
   for (const half of [deliveries.slice(0, EVENTS / 2), deliveries.slice(EVENTS / 2)]) {
     expect(await flow.stub.receive(half)).toBe(true);
     expect(await flow.stub.receive(half)).toBe(true);

@@ -9,7 +9,7 @@ import { loadUserCode } from "#sandbox/worker-loader.ts";
 
 import { install } from "../support/deploy.ts";
 
-/** Execute a step that takes its time, of a run that has so many milliseconds left. */
+/** Execute a slow step of a run with `leftMs` left. */
 async function execute(leftMs: number) {
   const owner = newId("user");
   const [, bundleHash] = await install(
@@ -67,7 +67,7 @@ async function execute(leftMs: number) {
   });
 }
 
-test("a step ends with its run's deadline, and none begins after it", async () => {
+test("a step ends at its run's deadline, and no step starts after it", async () => {
   expect(await execute(300)).toMatchObject({
     verdict: { ends: "failed", failure: { name: "DeadlineExceeded" } },
   });

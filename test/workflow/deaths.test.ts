@@ -41,30 +41,27 @@ const EXECUTION = {
 test.for([
   ["Worker exceeded CPU time limit.", "cpu_limit"],
   ["hunter2", "unknown"],
-])(
-  "an isolate of a step that dies of %j is told of, by the reason alone",
-  async ([words, outcome]) => {
-    const killed = { invoke: () => Promise.reject(new Error(words)) } as unknown as UserCode;
-    const invoker = new StepInvoker({
-      plan: PLAN,
-      sandbox: {
-        open: () => ({ code: killed, stores: undefined }),
-        valuesFor: async () => ({ ok: true, values: {}, staleAtMs: Infinity }),
-        renewalFor: () => async () => null,
-        origin: async () => ({ map: "", lockfile: EMPTY_LOCKFILE }),
-        dbOf: () => Promise.resolve({}),
-        origins: [],
-        egress: () => {
-          throw new Error("It sends no request");
-        },
+])("logs only the cause when a step's isolate crashes with %j", async ([words, outcome]) => {
+  const killed = { invoke: () => Promise.reject(new Error(words)) } as unknown as UserCode;
+  const invoker = new StepInvoker({
+    plan: PLAN,
+    sandbox: {
+      open: () => ({ code: killed, stores: undefined }),
+      valuesFor: async () => ({ ok: true, values: {}, staleAtMs: Infinity }),
+      renewalFor: () => async () => null,
+      origin: async () => ({ map: "", lockfile: EMPTY_LOCKFILE }),
+      dbOf: () => Promise.resolve({}),
+      origins: [],
+      egress: () => {
+        throw new Error("It sends no request");
       },
-      outlets: { respond: async () => {}, trigger: async () => ({ ok: true }) },
-    });
-    const lines = await linesOf("warn", () => invoker.execute(EXECUTION));
-    const ids = { request_id: "q", run_id: "r", workflow_id: "p_1", owner_id: "u_1" };
-    expect(lines.filter(({ event }) => event === "isolate_died")).toMatchObject([
-      { ...ids, outcome },
-    ]);
-    expect(JSON.stringify(lines)).not.toContain("hunter2");
-  },
-);
+    },
+    outlets: { respond: async () => {}, trigger: async () => ({ ok: true }) },
+  });
+  const lines = await linesOf("warn", () => invoker.execute(EXECUTION));
+  const ids = { request_id: "q", run_id: "r", workflow_id: "p_1", owner_id: "u_1" };
+  expect(lines.filter(({ event }) => event === "isolate_died")).toMatchObject([
+    { ...ids, outcome },
+  ]);
+  expect(JSON.stringify(lines)).not.toContain("hunter2");
+});

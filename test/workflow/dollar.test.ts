@@ -9,7 +9,7 @@ import {
   withEcho,
 } from "../support/workflow.ts";
 
-test("$.export, $summary and the return value are seen by the steps after", async () => {
+test("later steps see $.export, $summary and the return value", async () => {
   const flow = await withEcho(
     `$.export("n", 1); $.export("n", { a: [2] }); $.export("$summary", "Fine"); $.export("gone", undefined); return "r"`,
   );
@@ -21,7 +21,7 @@ test("$.export, $summary and the return value are seen by the steps after", asyn
   });
 });
 
-test("expressions are evaluated in the isolate, and whole ones keep their type", async () => {
+test("expressions are evaluated in the isolate, and a single expression keeps its type", async () => {
   const flow = await deployWorkflow({
     steps: [
       {
@@ -74,7 +74,7 @@ test("an error in an expression names the step and the prop", async () => {
   });
 });
 
-test("$.respond answers when the run ends; the first response counts", async () => {
+test("$.respond responds at the end of the run with the first response", async () => {
   const { url } = await deployWorkflow({
     steps: [
       {
@@ -91,7 +91,7 @@ test("$.respond answers when the run ends; the first response counts", async () 
   expect(answer.headers.get("x-a")).toBe("b");
 });
 
-test("$.respond with immediate answers while the run goes on", async () => {
+test("$.respond with immediate responds during the run", async () => {
   const flow = await deployWorkflow({
     steps: [
       {
@@ -115,13 +115,13 @@ test("$.flow.exit ends the whole workflow after the step", async () => {
   });
 });
 
-test("a long reason to exit is cut", async () => {
+test("truncates a long reason of $.flow.exit", async () => {
   const flow = await withEcho(`return $.flow.exit("x".repeat(5000))`);
   const { state, exit_reason: reason } = await runOnce(flow);
   expect([state, reason]).toEqual(["succeeded", "x".repeat(4096)]);
 });
 
-test("$.context has all of the trigger's context and of the run", async () => {
+test("$.context has the context of the trigger and of the run", async () => {
   const flow = await deployWorkflow({
     steps: [{ name: "look", component_code: code("return [$.context, steps.trigger.context]") }],
   });
@@ -149,7 +149,7 @@ test("$.context has all of the trigger's context and of the run", async () => {
   expect(context.deadline - run.queued_at_ms).toBeGreaterThan(290_000);
 });
 
-test("$.flow.refreshTimeout may be called, and a file store that is there for nobody else is no fault", async () => {
+test("$.flow.refreshTimeout may be called, and an unused file store is no error", async () => {
   const flow = await withEcho(
     `await $.flow.refreshTimeout(); return [await $.files, JSON.stringify($.files)]`,
   );

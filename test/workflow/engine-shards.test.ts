@@ -11,7 +11,7 @@ import { code, deployWorkflow, runOnce } from "../support/workflow.ts";
 const [first, second] = shardsIn<Engine>(env, "RUNS", env.RUNS);
 if (!first || !second) throw new Error("The tests have two engines");
 
-/** A new workflow, and what it sees of the engines where new runs begin in one of them. */
+/** A new workflow, and its view of the engines when new runs start in one of them. */
 function newWorkflow() {
   const workflowId = newId("workflow");
   const storage = new Map<string, unknown>();
@@ -34,7 +34,7 @@ function newWorkflow() {
   return { at, ticket, storage, setOthers: (count: number) => (others = count) };
 }
 
-/** Which engines have an instance. */
+/** The numbers of the engines with an instance of this id. */
 async function whereIs(id: string): Promise<number[]> {
   const found = [];
   for (const [number, engine] of [first, second].entries())
@@ -46,14 +46,14 @@ async function whereIs(id: string): Promise<number[]> {
   return found;
 }
 
-test("a run begins in the engine that its workflow belongs to", async () => {
+test("a run starts in its workflow's engine", async () => {
   const { at, ticket } = newWorkflow();
   await at(1).createBatch([ticket("a"), ticket("b")]);
   expect(await whereIs(ticket("a").id)).toEqual([1]);
   expect(await whereIs(ticket("b").id)).toEqual([1]);
 });
 
-test("a run that another engine has is not begun again, however often that is tried", async () => {
+test("a run in another engine is never started again", async () => {
   const { at, ticket, setOthers } = newWorkflow();
   setOthers(3);
   await at(1).createBatch([ticket("old")]);
@@ -63,7 +63,7 @@ test("a run that another engine has is not begun again, however often that is tr
   expect(await whereIs(ticket("new").id)).toEqual([0]);
 });
 
-test("runs are found and deleted in whatever engine they are", async () => {
+test("finds and deletes runs in any engine", async () => {
   const { at, ticket, setOthers } = newWorkflow();
   setOthers(3);
   await at(0).createBatch([ticket("old")]);
@@ -84,7 +84,7 @@ test("runs are found and deleted in whatever engine they are", async () => {
   ).rejects.toThrow(/not.?found/i);
 });
 
-test("former engines are forgotten once no run is left in them", async () => {
+test("former engines are forgotten when they have no runs", async () => {
   const { at, ticket, storage, setOthers } = newWorkflow();
   setOthers(2);
   await at(1).createBatch([ticket("a")]);
@@ -96,13 +96,13 @@ test("former engines are forgotten once no run is left in them", async () => {
   expect(storage.get("engine")).toEqual({ current: 0, former: [] });
 });
 
-test("where nothing is sharded, nothing is stored", async () => {
+test("a single engine stores nothing", async () => {
   const { at, ticket, storage } = newWorkflow();
   await at(0).createBatch([ticket("a")]);
   expect(storage.size).toBe(0);
 });
 
-test("workflows are spread over as many engines as are configured", async () => {
+test("workflows are distributed over the configured number of engines", async () => {
   const ids = Array.from({ length: 20 }, () => newId("workflow"));
   expect(new Set(ids.map((id) => enginesOf(env, id).place))).toEqual(new Set([0, 1]));
   const alone = { ...env, WORKFLOW_SHARDS: "1" };

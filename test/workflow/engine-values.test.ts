@@ -26,19 +26,19 @@ test.for([
     JSON.stringify({ a: `…${"x".repeat(999_000)}` }),
   ],
   ["quotes, which JSON in JSON escapes", JSON.stringify(Array.from({ length: 333_000 }, () => ""))],
-] as const)("1 MB of %s is kept in 1 MiB", ([, exports]) => {
+] as const)("stores 1 MB of %s in 1 MiB", ([, exports]) => {
   const outcome = outcomeOf(exports);
   const kept = keptOutcome(outcome);
   expect(kept.exports.byteLength + kept.rest.byteLength).toBeLessThan(MEBIBYTE);
   expect(outcomeIn(kept)).toEqual(outcome);
 });
 
-test("an outcome that an older release has kept is read as it was", () => {
+test("reads an older release's outcome unchanged", () => {
   const outcome = outcomeOf("{}");
   expect(outcomeIn(outcome)).toBe(outcome);
 });
 
-test("a step whose result the engine would not keep fails with its size", () => {
+test("a step with a result that is too large for the engine fails with its size", () => {
   expect(tooLarge("x".repeat(500_000), ["y".repeat(400_000)])).toBeUndefined();
   expect(tooLarge("x".repeat(900_000), ["y".repeat(200_000)])).toMatchObject({
     name: "RangeError",
@@ -46,7 +46,7 @@ test("a step whose result the engine would not keep fails with its size", () => 
   });
 });
 
-test("a request that ends a pause reaches the run, or is refused where the engine would not keep it", () => {
+test("a request that ends a pause reaches the run, unless it is too large for the engine", () => {
   const resumption = {
     action: "resume",
     request: JSON.stringify({ body: "…".repeat(300_000) }),

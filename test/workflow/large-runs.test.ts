@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 
 import { code, deployWorkflow, runOnce, runsOf } from "../support/workflow.ts";
 
-/** More executions than one call between our parts carries: in a call, the log of each takes 1.6 MB. */
+/** More executions than one RPC may carry: in an RPC, the log of each takes 1.6 MB. */
 const COUNT = 25;
 const LINE = { level: "log", message: "€".repeat(4000), atMs: 1 };
 const LOGS = JSON.stringify(Array.from({ length: 200 }, () => LINE));
 
-/** A run that has executed so many steps, each of which logged as much as it may. */
+/** A run with `COUNT` executed steps, each with a log of the maximum size. */
 async function largeRun() {
   const steps = [
     { name: "one", component_code: code("return 1") },
@@ -30,7 +30,7 @@ async function largeRun() {
   return { flow, path: `/workflows/${flow.id}/runs/${run.id}` };
 }
 
-test("a run whose steps logged more than one call carries is read whole", async () => {
+test("reads a run with logs larger than one RPC whole", async () => {
   const { flow, path } = await largeRun();
   const { status, body } = await flow.user.get(path);
   expect(status).toBe(200);
@@ -43,7 +43,7 @@ test("a run whose steps logged more than one call carries is read whole", async 
   expect(await runsOf(flow)).toHaveLength(1);
 });
 
-test("so is what was asked for of it", async () => {
+test("reads the requested fields of such a run", async () => {
   const { flow, path } = await largeRun();
   const fieldsOf = async (query: string) => {
     const { body } = await flow.user.get(path + query);
@@ -55,7 +55,7 @@ test("so is what was asked for of it", async () => {
   expect(await fieldsOf("?exclude=steps,event")).not.toContain("steps");
 });
 
-test("and it is repeated from a step on", async () => {
+test("reruns such a run from a step", async () => {
   const { flow, path } = await largeRun();
   const { status, body } = await flow.user.post(`${path}/rerun`, { from_step: "two" });
   expect(status).toBe(200);

@@ -9,7 +9,7 @@ function steps(...bodies: string[]) {
   return bodies.map((body, index) => ({ name: `s${index}`, component_code: code(body) }));
 }
 
-test("exports and return values of a step are capped, with an error that names the excess", async () => {
+test("limits exports and return values of a step, with an error that names the excess", async () => {
   const fits = await deployWorkflow({ steps: steps(`return "x".repeat(${MEGABYTE - 100})`, "") });
   expect(await runOnce(fits)).toMatchObject({ state: "succeeded" });
 
@@ -35,7 +35,7 @@ test("exports and return values of a step are capped, with an error that names t
   });
 });
 
-test("a step's db writes and messages count as well", async () => {
+test("db writes and messages of a step count, too", async () => {
   const keeps = await deployWorkflow({ steps: steps(`$.flow.rerun(50, "x".repeat(1030000))`) });
   expect(await runOnce(keeps)).toMatchObject({
     state: "failed",
@@ -46,7 +46,7 @@ test("a step's db writes and messages count as well", async () => {
   });
 });
 
-test("a context to rerun with of more than a megabyte fails the step", async () => {
+test("a rerun context of more than a megabyte fails the step", async () => {
   const flow = await deployWorkflow({ steps: steps(`$.flow.rerun(50, "x".repeat(1200000))`) });
   expect(await runOnce(flow)).toMatchObject({
     state: "failed",
@@ -57,7 +57,7 @@ test("a context to rerun with of more than a megabyte fails the step", async () 
   });
 });
 
-/** A step whose code replaces, from its second run on, what the harness makes of its end. */
+/** A step whose code patches the harness's outcome from its second run on. */
 const forging = (change: string) => `const name = "./harness.worker" + ".js";
   let isForged = false;
   export default { async run() {
@@ -79,7 +79,7 @@ test.for([
     `outcome.step.pause = { kind: "rerun", ms: 50, context: JSON.stringify("x".repeat(1.1e6)) };`,
     "a context to rerun with that is larger than 1 MB",
   ],
-] as const)("%s that the isolate made too large is not committed", async ([, change, why]) => {
+] as const)("does not commit %s that the isolate made too large", async ([, change, why]) => {
   const flow = await deployWorkflow({ steps: [{ name: "s0", component_code: forging(change) }] });
   await runOnce(flow);
   expect(await runOnce(flow)).toMatchObject({
@@ -89,7 +89,7 @@ test.for([
   });
 });
 
-test("the exports of all steps of a run together are capped", async () => {
+test("limits the exports of all steps of a run together", async () => {
   const body = `return "x".repeat(${MEGABYTE - 100})`;
   const flow = await deployWorkflow({ steps: steps(...Array.from({ length: 9 }, () => body)) });
   const run = await runOnce(flow);
@@ -101,7 +101,7 @@ test("the exports of all steps of a run together are capped", async () => {
   expect(run.steps[7].state).toBe("succeeded");
 });
 
-test("a step that failed is not tried again", async () => {
+test("a failed step is not retried", async () => {
   const flow = await deployWorkflow({ steps: steps(`throw new TypeError("no")`, "return 1") });
   expect(await runOnce(flow)).toMatchObject({
     state: "failed",
@@ -110,7 +110,7 @@ test("a step that failed is not tried again", async () => {
   });
 });
 
-test("a step is tried again where that was asked for", async () => {
+test("a step is retried if configured to", async () => {
   const [first] = steps(
     `if (Math.random() > 2) return; globalThis.tries = (globalThis.tries ?? 0) + 1; if (globalThis.tries < 3) throw new Error("not yet"); return globalThis.tries`,
   );
@@ -126,7 +126,7 @@ test("a step is tried again where that was asked for", async () => {
   expect(body.data).toEqual([]);
 });
 
-test("retries that are used up fail the run with the last error", async () => {
+test("exhausted retries fail the run with the last error", async () => {
   const [first] = steps(`throw new Error("never")`);
   const flow = await deployWorkflow({ steps: [{ name: "s0", ...first, retries: { limit: 2 } }] });
   const run = await runOnce(flow);
@@ -134,7 +134,7 @@ test("retries that are used up fail the run with the last error", async () => {
   expect(run.steps).toHaveLength(3);
 });
 
-test("an error leaves its record, with the event and the context that it came of", async () => {
+test("an error is recorded with its event and context", async () => {
   const flow = await deployWorkflow({
     steps: steps("return 1", `throw new RangeError("too far")`),
   });
@@ -174,7 +174,7 @@ test("an error leaves its record, with the event and the context that it came of
   ]);
 });
 
-test("errors reach listeners on p_* and auto-subscriptions", async () => {
+test("listeners of p_* and of auto-subscriptions receive errors", async () => {
   const listener = await deployWorkflow({
     trigger: { type: "none" },
     steps: steps("return steps.trigger.event.error.code"),
@@ -193,13 +193,13 @@ test("errors reach listeners on p_* and auto-subscriptions", async () => {
   await user.post("/auto_subscriptions", { event_name: "$errors", listener_id: other.id });
   const failing = await deployWorkflow({ owner: user, steps: steps(`throw new TypeError("x")`) });
   await runOnce(failing);
-  for (const heard of [listener, other])
+  for (const flow of [listener, other])
     await expect
-      .poll(async () => (await user.get(`/workflows/${heard.id}/runs`)).body.data)
+      .poll(async () => (await user.get(`/workflows/${flow.id}/runs`)).body.data)
       .toMatchObject([{ state: "succeeded", source_type: "workflow", emitter_id: failing.id }]);
 });
 
-test("workflows that trigger each other end at the budget of their trigger", async () => {
+test("workflows that trigger each other stop at the budget of their trigger", async () => {
   const flow = await deployWorkflow({
     steps: steps(`
       for (const n of [1, 2]) await $.flow.trigger(steps.trigger.context.workflow_id, n);`),
@@ -216,7 +216,7 @@ test("workflows that trigger each other end at the budget of their trigger", asy
   expect(JSON.stringify(data)).toContain("$.flow.trigger: its trigger may lead to 10000 runs");
 });
 
-test("an event whose trigger has led to as many runs as it may is parked as an error", async () => {
+test("an event without a budget is parked as an error", async () => {
   const flow = await deployWorkflow({ trigger: { type: "none" }, steps: steps("return 1") });
   const delivery = { position: 1, channel: "", emitId: "last", payload: "1", eventId: "0-1" };
   await flow.stub.receive([{ ...delivery, emitterId: "dc_x", hops: 1, budget: 0 }]);
@@ -224,7 +224,7 @@ test("an event whose trigger has led to as many runs as it may is parked as an e
   expect(body.data).toMatchObject({ state: "failed", error: { code: "TooManyRuns" }, steps: [] });
 });
 
-test("an event that passed too many emitters is dropped with an error", async () => {
+test("an event at the hop limit is dropped with an error", async () => {
   const flow = await deployWorkflow({ trigger: { type: "none" }, steps: steps("return 1") });
   const delivery = { position: 1, channel: "", emitId: "spent", payload: "1", eventId: "0-1" };
   await flow.stub.receive([{ ...delivery, emitterId: "dc_x", hops: 16 }]);

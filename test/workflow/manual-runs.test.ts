@@ -12,7 +12,7 @@ const RETURN_EVENT = { name: "one", component_code: code("return steps.trigger.e
 const runPath = ({ id }: Flow) => `/workflows/${id}/runs`;
 const rerunPath = (flow: Flow, run: string) => `${runPath(flow)}/${run}/rerun`;
 
-/** Counts its executions in its db, and sends each. */
+/** Counts its executions in its db, and emits each count. */
 const COUNTS = {
   name: "counts",
   component_code: `export default {
@@ -39,7 +39,7 @@ async function failing() {
   return { flow, runId: body.data.id as string };
 }
 
-test("a workflow is run now, on an event or on an empty one", async () => {
+test("runs a workflow at once, with an event or an empty one", async () => {
   const flow = await deployWorkflow({ trigger: { type: "none" }, steps: [RETURN_EVENT] });
   for (const [given, event] of [
     [{ event: { n: 1 } }, { n: 1 }],
@@ -58,7 +58,7 @@ test("a workflow is run now, on an event or on an empty one", async () => {
   }
 });
 
-test("a workflow that is inactive, another's or not there is not run", async () => {
+test("does not run an inactive, another's or a missing workflow", async () => {
   const flow = await deployWorkflow({
     trigger: { type: "none" },
     steps: [RETURN_EVENT],
@@ -77,7 +77,7 @@ test("a workflow that is inactive, another's or not there is not run", async () 
   expect(await runsOf(flow)).toEqual([]);
 });
 
-test("a run is repeated from its start, as a new run that names the old one", async () => {
+test("a rerun from the start is a new run that names the old one", async () => {
   const { flow, runId } = await failing();
   await flow.user.put(`/workflows/${flow.id}`, { steps: [COUNTS, SAYS] });
   const { body } = await flow.user.post(rerunPath(flow, runId), {});
@@ -94,7 +94,7 @@ test("a run is repeated from its start, as a new run that names the old one", as
   expect(await runOf(flow, runId)).toMatchObject({ state: "failed", rerun_of: null });
 });
 
-test("a run goes on from a failed step, and what came before is neither run nor sent again", async () => {
+test("a rerun from a failed step neither runs nor sends the earlier steps again", async () => {
   const { flow, runId } = await failing();
   await flow.user.put(`/workflows/${flow.id}`, { steps: [COUNTS, SAYS] });
   const { body } = await flow.user.post(rerunPath(flow, runId), { from_step: "fails" });
@@ -112,12 +112,12 @@ test("a run goes on from a failed step, and what came before is neither run nor 
   expect(events.data.map(({ event }: { event: unknown }) => event)).toEqual([
     { raw_event: { count: 1 } },
   ]);
-  // What was repeated can be repeated again.
+  // A rerun can be rerun, too.
   const again = await flow.user.post(rerunPath(flow, body.data.id), { from_step: "fails" });
   await expect.poll(ended(flow)).toMatchObject({ id: again.body.data.id, state: "succeeded" });
 });
 
-test("a run does not go on from where it never was", async () => {
+test("a rerun cannot start from a step that the run never reached", async () => {
   const { flow, runId } = await failing();
   const refused = async (from_step: string) =>
     (await flow.user.post(rerunPath(flow, runId), { from_step })).body;
@@ -138,7 +138,7 @@ test("a run does not go on from where it never was", async () => {
   expect(await runsOf(flow)).toHaveLength(1);
 });
 
-test("steps that paused do not pause again, and those that were retried count once", async () => {
+test("a rerun does not repeat pauses, and a retried step counts once", async () => {
   const delays = { name: "delays", component_code: code("$.flow.delay(1); return 1") };
   const flaky = {
     name: "flaky",
@@ -166,7 +166,7 @@ test("steps that paused do not pause again, and those that were retried count on
   });
 });
 
-test("reruns from a later step see the end of a pause, and so do reruns of those", async () => {
+test("reruns from a later step see the request that ended a pause, and so do their reruns", async () => {
   const waits = { name: "waits", component_code: code("return $.flow.suspend(60000)") };
   const says = { name: "says", component_code: code("return steps.waits.$resume_data.body") };
   const flow = await deployWorkflow({ trigger: { type: "none" }, steps: [waits, FAILS] });

@@ -14,7 +14,7 @@ const TWO_STEPS = [
   },
 ];
 
-/** What the owner of a workflow used today, once the alarm, which is soon due, has rung. */
+/** Today's usage of a workflow's owner, after the pending alarm has fired. */
 async function usedBy({ user, stub }: Flow) {
   await runDurableObjectAlarm(stub);
   const { data } = (await user.get("/users/me")).body;
@@ -36,7 +36,7 @@ test("a run of a workflow is one invocation, and its steps are its compute", asy
   expect(computeMs).toBeLessThan(3000);
 });
 
-test("a run that fails is an invocation; a pause is no compute", async () => {
+test("a failed run is an invocation, and a pause is no compute", async () => {
   const flow = await deployWorkflow({
     steps: [
       { name: "wait", component_code: code("return $.flow.delay(1000)") },
@@ -50,7 +50,7 @@ test("a run that fails is an invocation; a pause is no compute", async () => {
   expect(computeMs).toBeLessThan(900);
 });
 
-test("usage of a workflow outlives its object's memory, and the workflow", async () => {
+test("usage of a workflow survives an eviction and the workflow's deletion", async () => {
   const flow = await deployWorkflow({ steps: TWO_STEPS });
   await triggerHttp(flow.url);
   await expect.poll(async () => (await runsOf(flow))[0].state).toBe("succeeded");
@@ -59,7 +59,7 @@ test("usage of a workflow outlives its object's memory, and the workflow", async
   expect((await flow.user.get("/users/me")).body.data).toMatchObject({ daily_invocations_used: 1 });
 });
 
-test("triggers beyond the owner's quota are refused", async () => {
+test("rejects triggers beyond the owner's quota", async () => {
   const flow = await deployWorkflow({ steps: TWO_STEPS });
   await setQuotas(flow, { daily_invocations_quota: 2 });
   const answers = await Promise.all([1, 2, 3, 4].map(() => triggerHttp(flow.url)));
@@ -84,7 +84,7 @@ test("deliveries wait while a quota is used up, and run when it is raised", asyn
   await expect.poll(async () => (await runsOf(flow))[0].state).toBe("succeeded");
 });
 
-test("a tick is skipped while a quota is used up, and recorded", async () => {
+test("a tick while a quota is used up is skipped and recorded", async () => {
   const user = await signUp();
   const flow = await deployWorkflow({ owner: user, steps: TWO_STEPS });
   await triggerHttp(flow.url);

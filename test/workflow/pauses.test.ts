@@ -14,7 +14,7 @@ import {
   withEcho,
 } from "../support/workflow.ts";
 
-/** Trigger a workflow that pauses, and wait until it does. */
+/** Trigger a workflow that pauses, and wait for its pause. */
 async function untilWaiting(flow: Awaited<ReturnType<typeof deployWorkflow>>) {
   await triggerHttp(flow.url);
   await expect.poll(() => runsOf(flow)).toMatchObject([{ state: "waiting" }]);
@@ -22,7 +22,7 @@ async function untilWaiting(flow: Awaited<ReturnType<typeof deployWorkflow>>) {
   return runOf(flow, id);
 }
 
-test("$.flow.delay lets the run go on later", async () => {
+test("$.flow.delay resumes the run later", async () => {
   const flow = await withEcho(`$.flow.delay(400); return Date.now()`);
   const run = await untilWaiting(flow);
   expect(run.steps).toMatchObject([{ name: "first", pause: "delay" }]);
@@ -31,7 +31,7 @@ test("$.flow.delay lets the run go on later", async () => {
   expect(steps[1].started_at_ms - steps[0].ended_at_ms).toBeGreaterThanOrEqual(390);
 });
 
-test("$.flow.suspend waits for its resume_url, whose request the next steps see", async () => {
+test("$.flow.suspend waits for a request to its resume_url, which the next steps see", async () => {
   const flow = await withEcho(`return $.flow.suspend()`);
   const run = await untilWaiting(flow);
   const { resume_url: url } = run.steps[0].exports.$return_value;
@@ -49,7 +49,7 @@ test("$.flow.suspend waits for its resume_url, whose request the next steps see"
   expect((await send(url, { body, headers })).status).toBe(410);
 });
 
-test("cancel_url cancels the run, and so does a suspension that nobody ends", async () => {
+test("cancel_url and an expired suspension cancel the run", async () => {
   const flow = await withEcho(`return $.flow.suspend(60000)`);
   const { steps } = await untilWaiting(flow);
   expect((await send(steps[0].exports.$return_value.cancel_url, { method: "GET" })).status).toBe(
@@ -62,7 +62,7 @@ test("cancel_url cancels the run, and so does a suspension that nobody ends", as
   await expect.poll(ended(lonely)).toMatchObject({ state: "cancelled", steps: [{}] });
 });
 
-test("its owner resumes and cancels a run that waits, and nobody else", async () => {
+test("only the owner resumes and cancels a waiting run", async () => {
   const flow = await withEcho(`return $.flow.suspend(60000)`);
   const run = await untilWaiting(flow);
   const path = `/workflows/${flow.id}/runs/${run.id}`;
@@ -96,7 +96,7 @@ test("a run may be resumed before its step has ended", async () => {
   });
 });
 
-test("$.flow.rerun runs the step again with its context, until it has had enough", async () => {
+test("$.flow.rerun runs the step again with its context, up to its limit", async () => {
   const flow = await withEcho(
     `const { run } = $.context; $.export("run", run); $.flow.rerun(50, { seen: run.runs }, 2)`,
   );
@@ -112,7 +112,7 @@ test("$.flow.rerun runs the step again with its context, until it has had enough
   });
 });
 
-test("a pause lasts a second at least, as long as the engine waits", async () => {
+test("a pause lasts at least a second, because of the engine", async () => {
   const flow = await deployWorkflow({
     steps: [
       { name: "first", component_code: code(`$.flow.delay(1); return Date.now()`) },
@@ -128,7 +128,7 @@ test("a pause lasts a second at least, as long as the engine waits", async () =>
   expect(after - before).toBeGreaterThanOrEqual(900);
 });
 
-test("a request that the engine would not keep is refused, and the pause goes on", async () => {
+test("rejects a request that is too large for the engine, and the pause continues", async () => {
   const flow = await withEcho(
     `const { run } = $.context; if (run.runs === 1) return $.flow.rerun(60000); return 1`,
   );
@@ -151,7 +151,7 @@ test("$.flow.rerun gets the request that ended its wait", async () => {
     .toMatchObject({ steps: [{}, { exports: { $return_value: "called back" } }, {}] });
 });
 
-test("$.flow.trigger runs another workflow of the same owner, and no other's", async () => {
+test("$.flow.trigger runs another workflow of the same owner only", async () => {
   const other = await deployWorkflow({
     trigger: { type: "none" },
     steps: [{ name: "keep", component_code: code("return steps.trigger.event") }],
@@ -176,7 +176,7 @@ test("$.flow.trigger runs another workflow of the same owner, and no other's", a
   });
 });
 
-test("a run that pauses goes on after its workflow's object has been evicted", async () => {
+test("a paused run resumes after its workflow's object was evicted", async () => {
   const flow = await withEcho(`$.flow.delay(500)`);
   await untilWaiting(flow);
   await evictDurableObject(flow.stub);

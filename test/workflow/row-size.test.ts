@@ -8,7 +8,7 @@ import { code, deployWorkflow, runOnce } from "../support/workflow.ts";
 
 const line = (message: string) => ({ level: "info", message, atMs: 1 });
 
-test("a log in ASCII is kept whole", () => {
+test("keeps a log in ASCII whole", () => {
   const lines = Array.from({ length: 200 }, () => line("x".repeat(4096)));
   expect(JSON.parse(keptLog(lines))).toEqual(lines);
 });
@@ -16,20 +16,23 @@ test("a log in ASCII is kept whole", () => {
 test.for([
   ["characters of three bytes", "€"],
   ["control characters, which JSON escapes", "\u0000"],
-] as const)("a log of %s is cut where it gets too large, and says so", ([, character]) => {
-  const lines = Array.from({ length: 200 }, () => line(character.repeat(4096)));
-  const text = keptLog(lines);
-  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_LOG_BYTES);
-  expect(Buffer.byteLength(text)).toBeGreaterThan(MAX_LOG_BYTES * 0.95);
-  const kept = JSON.parse(text) as ReturnType<typeof line>[];
-  const missing = lines.length - kept.length + 1;
-  expect(kept.at(-1)?.message).toBe(
-    `[${missing} more lines are not kept: the log of a step may take ${MAX_LOG_BYTES} bytes as JSON]`,
-  );
-  expect(kept.slice(0, -1)).toEqual(lines.slice(0, kept.length - 1));
-});
+] as const)(
+  "truncates a log of %s that is too large, with the number of dropped lines",
+  ([, character]) => {
+    const lines = Array.from({ length: 200 }, () => line(character.repeat(4096)));
+    const text = keptLog(lines);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_LOG_BYTES);
+    expect(Buffer.byteLength(text)).toBeGreaterThan(MAX_LOG_BYTES * 0.95);
+    const kept = JSON.parse(text) as ReturnType<typeof line>[];
+    const missing = lines.length - kept.length + 1;
+    expect(kept.at(-1)?.message).toBe(
+      `[${missing} more lines are not kept: the log of a step may take ${MAX_LOG_BYTES} bytes as JSON]`,
+    );
+    expect(kept.slice(0, -1)).toEqual(lines.slice(0, kept.length - 1));
+  },
+);
 
-test("the largest step that there can be fits a row", async () => {
+test("the largest step fits a row", async () => {
   const flow = await deployWorkflow({
     steps: [
       {
@@ -49,7 +52,7 @@ test("the largest step that there can be fits a row", async () => {
   expect(await expectRowsFit(flow.stub)).toBeGreaterThan(MAX_ROW_BYTES * 0.9);
 });
 
-test("the largest step that fails fits a row", async () => {
+test("the largest failing step fits a row", async () => {
   const flow = await deployWorkflow({
     steps: [
       {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { code, deployWorkflow, runOnce } from "../support/workflow.ts";
 import { watchRows } from "../support/written-rows.ts";
 
-test("a run of one step is seven rows beside what its usage takes, and shares those of its alarm", async () => {
+test("a run of one step is seven rows plus its usage, and shares the rows of its alarm", async () => {
   const flow = await deployWorkflow({ steps: [{ name: "one", component_code: code("return 1") }] });
   expect(await runOnce(flow)).toMatchObject({ state: "succeeded", steps: [{ name: "one" }] });
   const written = await watchRows(flow.stub);
@@ -12,12 +12,12 @@ test("a run of one step is seven rows beside what its usage takes, and shares th
   expect(written()).toSatisfy((rows: string[]) => rows.length <= 8);
 });
 
-test("the instances of many runs are deleted by one row", async () => {
+test("deletes the instances of many runs with one written row", async () => {
   const flow = await deployWorkflow({ steps: [{ name: "one", component_code: code("return 1") }] });
   for (let n = 0; n < 5; n += 1) await runOnce(flow);
   await scheduler.wait(1100);
   const written = await watchRows(flow.stub);
   await runDurableObjectAlarm(flow.stub);
-  // Beside that row: the report of what was used, and the next alarm.
+  // Besides that row: the usage report, and the next alarm.
   expect(written()).toSatisfy((rows: string[]) => rows.length <= 4);
 });

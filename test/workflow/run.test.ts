@@ -15,13 +15,13 @@ import {
 
 const COUNT = [{ name: "one", component_code: code("return 1") }];
 
-/** A source that emits what is posted to it. */
+/** A source that emits its requests. */
 const RELAY = `export default {
   name: "Relay", version: "0.0.1", props: { http: "$.interface.http" },
   run({ body }) { this.$emit(body) },
 }`;
 
-test("a step answers the HTTP caller with what the step before returned", async () => {
+test("a step responds to the HTTP caller with the return value of the previous step", async () => {
   const { url } = await deployWorkflow({
     steps: [
       { name: "double", component_code: code("return steps.trigger.event.body.n * 2") },
@@ -34,7 +34,7 @@ test("a step answers the HTTP caller with what the step before returned", async 
   expect(await triggerHttp(url, { n: 21 })).toMatchObject({ status: 201, text: '{"n":42}' });
 });
 
-test("a caller whom no step answers learns which run it began, in an answer with an id", async () => {
+test("a caller without a response from a step gets the run's id and a request id", async () => {
   const flow = await deployWorkflow({ steps: COUNT });
   const answer = await send(flow.url);
   expect(answer.status).toBe(200);
@@ -43,7 +43,7 @@ test("a caller whom no step answers learns which run it began, in an answer with
   expect(await answer.json()).toEqual({ ok: true, run_id: run.id });
 });
 
-test("a run is remembered with its steps, what they exported and logged, and its event", async () => {
+test("a run is stored with its event and its steps, their exports and logs", async () => {
   const flow = await deployWorkflow({
     steps: [
       {
@@ -114,7 +114,7 @@ test("inline code may be a function, or wrapped in defineComponent", async () =>
   expect((await runOnce(flow)).steps[1].exports).toEqual({ $return_value: "POST!" });
 });
 
-test("a step finds the workflow in its environment", async () => {
+test("a step's environment has the workflow's id and the stash folder", async () => {
   const flow = await deployWorkflow({
     steps: [
       {
@@ -126,7 +126,7 @@ test("a step finds the workflow in its environment", async () => {
   expect((await runOnce(flow)).steps[0].exports.$return_value).toEqual([flow.id, "/tmp"]);
 });
 
-test("an event of a source that a workflow listens to runs it once", async () => {
+test("an event of a source runs a subscribed workflow once", async () => {
   const flow = await deployWorkflow({
     trigger: { type: "none" },
     steps: [{ name: "keep", component_code: code("return steps.trigger.event") }],
@@ -163,7 +163,7 @@ async function emit(
   });
 }
 
-test("a timer runs a workflow, with the tick as its event", async () => {
+test("a timer runs a workflow with the tick as its event", async () => {
   const flow = await deployWorkflow({
     trigger: { type: "timer", interval_seconds: 60 },
     steps: COUNT,
@@ -180,7 +180,7 @@ test("a timer runs a workflow, with the tick as its event", async () => {
   });
 });
 
-test("runs in flight finish on the version that they began with", async () => {
+test("runs in progress finish with the version that they started with", async () => {
   const flow = await deployWorkflow({
     steps: [
       {
@@ -201,7 +201,7 @@ test("runs in flight finish on the version that they began with", async () => {
   expect((await old).text).toBe("old");
 });
 
-test("an inactive workflow has no endpoint, and a deleted one leaves nothing", async () => {
+test("an inactive workflow has no endpoint, and a deleted one leaves no state", async () => {
   const flow = await deployWorkflow({ steps: COUNT });
   await operator.put(`/workflows/${flow.id}`, { active: false });
   expect((await triggerHttp(flow.url)).status).toBe(404);
@@ -216,7 +216,7 @@ test("an inactive workflow has no endpoint, and a deleted one leaves nothing", a
   });
 });
 
-test("a run that the engine was never given, or has forgotten, is given to it again", async () => {
+test("a run without an instance in the engine gets one again", async () => {
   const flow = await deployWorkflow({ steps: COUNT });
   await runInDurableObject(flow.stub, (_, { storage }) => {
     storage.sql.exec(

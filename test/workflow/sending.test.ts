@@ -5,7 +5,7 @@ import type { Received } from "../support/receiver-server.ts";
 import { expectDirectoryFits } from "../support/rows.ts";
 import { code, deployWorkflow, ended, runOnce, runsOf, withEcho } from "../support/workflow.ts";
 
-/** A receiver of its own, and what it has got. */
+/** A receiver, and its received requests. */
 async function receiver(answer: { status: number } = { status: 200 }) {
   const url = `${inject("receiverServer")}/${crypto.randomUUID()}`;
   await fetch(url, { method: "PUT", body: JSON.stringify([answer]) });
@@ -13,7 +13,7 @@ async function receiver(answer: { status: number } = { status: 200 }) {
   return { url, received };
 }
 
-test("$.send.http sends what it is given", async () => {
+test("$.send.http sends the configured request", async () => {
   const { url, received } = await receiver();
   const flow = await withEcho(
     `await $.send.http({ method: "post", url: "${url}", headers: { "X-A": 1 }, data: { n: 1 } })`,
@@ -27,7 +27,7 @@ test("$.send.http sends what it is given", async () => {
   ]);
 });
 
-test("a failed message is reported, and the run goes on", async () => {
+test("a failed message is reported, and the run continues", async () => {
   const { url } = await receiver({ status: 404 });
   const flow = await withEcho(`$.send.http({ url: "${url}", data: "x" })`);
   expect(await runOnce(flow)).toMatchObject({ state: "succeeded", steps: [{}, {}] });
@@ -43,7 +43,7 @@ test("a failed message is reported, and the run goes on", async () => {
   ]);
 });
 
-test("$.send.email writes to the owner; locally the mailbox has it", async () => {
+test("$.send.email writes to the owner, locally into the mailbox", async () => {
   const flow = await withEcho(
     `$.send.email({ subject: "Hello", text: "Hi", html: "<b>Hi</b>" }); $.send.email({ subject: "No", to: "eve@example.com" })`,
   );
@@ -80,7 +80,7 @@ test.for([
   await expectDirectoryFits();
 });
 
-test("$.send.s3 uploads by a presigned URL that holds no secret", async () => {
+test("$.send.s3 uploads through a presigned URL without a secret", async () => {
   const server = inject("receiverServer");
   const flow = await withEcho(
     `$.send.s3({ endpoint: "${server}", bucket: "b", prefix: "logs/", payload: { n: 1 },
@@ -99,7 +99,7 @@ test("$.send.s3 uploads by a presigned URL that holds no secret", async () => {
   expect(JSON.stringify([run, uploads])).not.toContain("wJalrXUtnFEMI");
 });
 
-test("$.send.emit stores an event on its channel, and those who listen get it", async () => {
+test("$.send.emit stores an event on its channel, and its listeners receive it", async () => {
   const flow = await deployWorkflow({
     steps: [
       {
@@ -130,7 +130,7 @@ test("$.send.emit stores an event on its channel, and those who listen get it", 
   expect(await runsOf(listener)).toHaveLength(1);
 });
 
-test("$.send.sse reaches those who follow the workflow, and is kept nowhere", async () => {
+test("$.send.sse reaches the workflow's open streams, and is not stored", async () => {
   const flow = await withEcho(`$.send.sse({ channel: "live", payload: { n: 1 } })`);
   const stream = await flow.stub.fetch("https://emitter/stream?event_name=live");
   const reader = (stream.body ?? new ReadableStream())

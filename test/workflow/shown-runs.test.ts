@@ -5,7 +5,7 @@ import { sendJson } from "../support/deploy.ts";
 import { type Line, linesOf } from "../support/telemetry.ts";
 import { code, deployWorkflow } from "../support/workflow.ts";
 
-test("a run of a workflow is shown with how it ended, and with the error of its step", async () => {
+test("shows a run of a workflow with its outcome and the error of its step", async () => {
   const body = `if (!steps.trigger.event.body.id) throw new TypeError("no id")`;
   const steps = [{ name: "look", component_code: code(body) }];
   const { url } = await deployWorkflow({ steps });

@@ -15,7 +15,7 @@ const COUNTER = `export default {
   },
 }`;
 
-test("each step has a db of its own, which is kept from run to run", async () => {
+test("each step has its own db, which persists across runs", async () => {
   const steps = ["first", "second"].map((name) => ({ name, component_code: COUNTER }));
   const flow = await deployWorkflow({ steps });
   const counted = async (body = {}) =>
@@ -23,13 +23,13 @@ test("each step has a db of its own, which is kept from run to run", async () =>
       ({ exports }: { exports: { $return_value?: number } }) => exports.$return_value,
     );
   expect(await counted()).toEqual([1, 1]);
-  // The second step is not run, and what the first one set before it failed is kept.
+  // The second step is not run, and the first one's db writes before its failure are kept.
   expect(await counted({ fail: true })).toEqual([undefined]);
   expect(await counted({ forget: true })).toEqual([3, 2]);
   expect(await counted()).toEqual([1, 1]);
 });
 
-test("a step that is no longer there leaves no db", async () => {
+test("a removed step leaves no db", async () => {
   const flow = await deployWorkflow({ steps: [{ name: "old", component_code: COUNTER }] });
   await runOnce(flow);
   const deploySteps = (name: string) =>

@@ -10,7 +10,7 @@ import { code, deployWorkflow, ended, runOf, runOnce } from "../support/workflow
 
 const SECRET = "sk_live_that_no_run_shows";
 
-/** Takes one prop of each kind. */
+/** Has one prop of each kind. */
 const TAKES = `
   const github = { type: "app", app: "github" };
   export default {
@@ -35,14 +35,14 @@ async function taking(props: Record<string, unknown>) {
   return { account, flow: await deployWorkflow({ owner, steps: [step] }) };
 }
 
-/** All that the object of a workflow keeps of the inputs of its steps. */
+/** The stored inputs of a workflow's steps. */
 function storedInputs({ stub }: Awaited<ReturnType<typeof deployWorkflow>>) {
   return runInDurableObject(stub, (_, { storage }) =>
     storage.sql.exec("SELECT * FROM step_inputs").toArray(),
   );
 }
 
-test("a run shows what each step was given, without secrets and accounts", async () => {
+test("a run shows the input of each step without secrets and accounts", async () => {
   const { account, flow } = await taking({
     token: SECRET,
     other: "{{steps.trigger.event.body.secret}}",
@@ -59,7 +59,7 @@ test("a run shows what each step was given, without secrets and accounts", async
   expect(await runOf(flow, run.id)).toEqual(run);
 });
 
-test("a failed step shows its input, and one whose expression fails that without results", async () => {
+test("a failed step shows its input, and one with a failed expression its other props", async () => {
   const { flow } = await taking({ text: "{{steps.trigger.event.body.text.trim()}}" });
   expect((await runOnce(flow, { text: " fail " })).steps).toMatchObject([
     { state: "failed", input: { text: "fail", byDefault: "eu" }, error: { message: "failed" } },
@@ -69,19 +69,19 @@ test("a failed step shows its input, and one whose expression fails that without
   expect(steps[0].input).toEqual({ byDefault: "eu" });
 });
 
-test("a step without props has an empty input, of which nothing is kept", async () => {
+test("a step without props has an empty input, which is not stored", async () => {
   const flow = await deployWorkflow({ steps: [{ name: "one", component_code: code("") }] });
   expect((await runOnce(flow)).steps).toMatchObject([{ input: {}, input_truncated: false }]);
   expect(await storedInputs(flow)).toEqual([]);
 });
 
-test("a large input is shortened, and says so", async () => {
+test("truncates a large input, and marks it as truncated", async () => {
   const { flow } = await taking({ text: "{{steps.trigger.event.body.text}}", left: "short" });
   const whole = "x".repeat(20_000);
   expect((await runOnce(flow, { text: whole })).steps).toMatchObject([
     { input: { text: whole, left: "short" }, input_truncated: false },
   ]);
-  // The first is shortened by the host, the second in the isolate.
+  // The host truncates the first, the isolate the second.
   for (const [length, quote] of [
     [40_000, ""],
     [300_000, '"'],
@@ -93,7 +93,7 @@ test("a large input is shortened, and says so", async () => {
   }
 });
 
-test("a rerun from a later step has the input of the steps that it reuses", async () => {
+test("a rerun from a later step shows the input of the reused steps", async () => {
   const props = `props: { text: { type: "string" } }, `;
   const flow = await deployWorkflow({
     steps: [
@@ -118,7 +118,7 @@ test("a rerun from a later step has the input of the steps that it reuses", asyn
   expect(await storedInputs(flow)).toHaveLength(2);
 });
 
-test("inputs and ends of pauses are forgotten with their runs", async () => {
+test("inputs and resumptions are deleted with their runs", async () => {
   const { flow } = await taking({ text: "{{steps.trigger.event.body.text}}" });
   await runOnce(flow, { text: "old" });
   await runInDurableObject(flow.stub, (_, { storage: { sql } }) => {
@@ -150,14 +150,14 @@ const PLANNED = {
 test.for([
   ["props that are not declared", `{"b":1,"__proto__":{"c":1}}`, { a: 1 }],
   ["secrets and accounts", `{"token":"x","app":{"$auth":{}}}`, { a: 1 }],
-  ["what is no object", `[1,2]`, { a: 1 }],
+  ["a list", `[1,2]`, { a: 1 }],
   ["nothing else", `{"a":{"b":[2]}}`, { a: { b: [2] } }],
-] as const)("of what an isolate reports, an input leaves out %s", ([, values, shown]) => {
+] as const)("of an isolate's report, an input omits %s", ([, values, shown]) => {
   const input = keptInput(PLANNED, { values, isCut: false });
   expect(fromJson(input.values)).toEqual(shown);
 });
 
-test("nothing is kept of a step whose secrets are not known", () => {
+test("stores no input of a step with unknown secrets", () => {
   const { props, values } = PLANNED;
   expect(keptInput({ props, values }, { values: `{"a":2}`, isCut: false }).values).toBe("{}");
 });
