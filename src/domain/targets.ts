@@ -64,24 +64,37 @@ function isPublicIPv6(address: ipaddr.IPv6): boolean {
  * local platform is reached.
  */
 export function isOwnTarget(url: URL, ownUrls: readonly string[]): boolean {
-  return ownUrls.some((own) => isSameTarget(url, new URL(own)));
+  return ownUrls.map(parseOwn).some((own) => isSameTarget(url, own));
 }
 
 /**
  * Whether a URL may lead to a platform on the loopback interface: a name can resolve to anything, so its port decides.
  */
 export function mayBeOwnTarget(url: URL, ownUrls: readonly string[]): boolean {
-  return ownUrls
-    .map((own) => new URL(own))
-    .some(({ hostname, port, protocol }) => {
-      return isLoopback(hostname) && url.port === port && url.protocol === protocol;
-    });
+  return ownUrls.map(parseOwn).some((own) => own.isLocal && isSamePort(url, own));
 }
 
-function isSameTarget(url: URL, own: URL): boolean {
+type OwnUrl = Pick<URL, "origin" | "port" | "protocol"> & { isLocal: boolean };
+
+/** The operator configures few of them, and every outgoing request is compared with all. */
+const parsedUrls = new Map<string, OwnUrl>();
+
+function parseOwn(text: string): OwnUrl {
+  const known = parsedUrls.get(text);
+  if (known) return known;
+  const { origin, port, protocol, hostname } = new URL(text);
+  const parsed = { origin, port, protocol, isLocal: isLoopback(hostname) };
+  parsedUrls.set(text, parsed);
+  return parsed;
+}
+
+function isSameTarget(url: URL, own: OwnUrl): boolean {
   if (url.origin === own.origin) return true;
-  const isSamePort = url.port === own.port && url.protocol === own.protocol;
-  return isSamePort && isLoopback(url.hostname) && isLoopback(own.hostname);
+  return own.isLocal && isSamePort(url, own) && isLoopback(url.hostname);
+}
+
+function isSamePort(url: URL, own: OwnUrl): boolean {
+  return url.port === own.port && url.protocol === own.protocol;
 }
 
 /** Whether a host of a URL is this machine, as it reaches itself. */
