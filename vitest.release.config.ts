@@ -19,7 +19,8 @@ const release = {
     execArgv: ["--disable-warning=ExperimentalWarning"],
     // Wrangler is started hundreds of times.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, ".wrangler/compile-cache") },
-    maxWorkers: MAX_WORKERS,
+    // They wait for processes, restarts and timeouts more than they compute.
+    maxWorkers: MAX_WORKERS + 1,
   },
 };
 
