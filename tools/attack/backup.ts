@@ -11,7 +11,7 @@ const PATHS = [
 
 export const backup: Attack[] = [
   {
-    name: "backups are the operator's: no key and no tenant reads or writes one",
+    name: "no key and no tenant reads or writes a backup",
     async run(world) {
       const eve = await newTenant(world);
       for (const path of PATHS) {

@@ -12,7 +12,7 @@ import { type Attack, deploy, endpoint, hold, newTenant, send, type World } from
 
 const SECRET = "the-key-that-was-typed-here";
 
-/** Answers by which a page may come: browsers run script in all of these. */
+/** Responses that can carry a page: browsers run script in all of these. */
 const PAGES = [
   { status: 200, type: "text/html" },
   { status: 500, type: "text/html" },
@@ -25,7 +25,7 @@ export const browser: Attack[] = [
     run: (world) => attackFrom(world, world.origin),
   },
   {
-    name: "pages of endpoints on an origin of their own reach nothing of the API's in a real browser",
+    name: "pages of endpoints on a separate origin reach nothing of the API's in a real browser",
     async run() {
       const stateDir = await mkdtemp(join(tmpdir(), "wellspring-attack-"));
       const port = await freePort();
@@ -34,7 +34,7 @@ export const browser: Attack[] = [
       const platform = await startPlatform({ stateDir, port, variables });
       try {
         const { status } = await send(`${events}/docs/api`);
-        hold(status === 404, `A page to type keys on is at the origin of endpoints: ${status}`);
+        hold(status === 404, `The origin of endpoints serves a page with a key input: ${status}`);
         await attackFrom({ platform, stateDir, origin: new URL(platform.url).origin }, events);
       } finally {
         await platform.stop();
@@ -44,7 +44,7 @@ export const browser: Attack[] = [
   },
 ];
 
-/** Somebody types a key on the API's origin, and then looks at pages of endpoints, which lie on another origin or not. */
+/** A user types a key on the API's origin, and then opens pages of endpoints, on the same origin or another one. */
 async function attackFrom(world: World, events: string): Promise<void> {
   const [ada, eve] = [await newTenant(world), await newTenant(world)];
   const { url } = await deploy(eve, endpoint(ANSWER(world.origin), { isCustom: true }));
@@ -55,25 +55,28 @@ async function attackFrom(world: World, events: string): Promise<void> {
     const docs = await context.newPage();
     await docs.goto(`${world.origin}/docs/api`);
     await docs.evaluate(TYPE_A_KEY);
-    hold((await docs.evaluate(SIGN_IN(ada.key))) === 200, "Nobody is signed in");
+    hold((await docs.evaluate(SIGN_IN(ada.key))) === 200, "The sign-in failed");
     const visits = PAGES.map(({ status, type }, index) =>
       visit(context, `${url}?page=${index}`, { page: `${status} ${type}`, user: ada.id }),
     );
     await Promise.all(visits);
     const left = await docs.evaluate<Record<string, unknown>>(LEFT);
-    hold(left["key"] === SECRET, "The data of the API's origin were cleared");
-    hold(!left["planted"], "Data were planted on the API's origin");
+    hold(left["key"] === SECRET, "A page cleared the data of the API's origin");
+    hold(!left["planted"], "A page stored data on the API's origin");
     hold(left["workers"] === 0, "The API's origin has a service worker");
     hold(String(left["me"]).includes(ada.id), `The session was ended: ${String(left["me"])}`);
     const { text } = await ada.call("GET", "/users/me/webhooks");
-    hold(JSON.parse(text).page_info.total_count === 0, "A page made something by the session");
-    hold(!String(left["cookies"]).includes("planted"), "A cookie was planted on the API's origin");
+    hold(
+      JSON.parse(text).page_info.total_count === 0,
+      "A page created a resource with the session",
+    );
+    hold(!String(left["cookies"]).includes("planted"), "A page set a cookie on the API's origin");
   } finally {
     await chromium.close();
   }
 }
 
-/** Open a page, which must read neither the key that was typed nor anything of the user who is signed in. */
+/** Open a page, which must read neither the typed key nor any data of the signed-in user. */
 async function visit(
   context: BrowserContext,
   url: string,
@@ -82,7 +85,7 @@ async function visit(
   const tab = await context.newPage();
   await tab.goto(url);
   const results: [string, string][] = await tab.evaluate("window.results");
-  hold(results?.length > 0, `The page (${page}) did not run, so nothing was tried`);
+  hold(results?.length > 0, `The page (${page}) did not run its attempts`);
   for (const [name, result] of results)
     hold(
       !result.includes(SECRET) && !result.includes(user),
@@ -90,7 +93,7 @@ async function visit(
     );
 }
 
-/** Run on the API's origin: a key is kept in each way that a page has. */
+/** Runs on the API's origin: stores a key in each way that a page has. */
 const TYPE_A_KEY = `(async () => {
   const key = ${JSON.stringify(SECRET)};
   localStorage.setItem("key", key);
@@ -101,13 +104,13 @@ const TYPE_A_KEY = `(async () => {
   new BroadcastChannel("keys").onmessage = ({ target }) => target.postMessage(key);
 })()`;
 
-/** Run on the API's origin: a key is exchanged for a session, as the console does. */
+/** Runs on the API's origin: exchanges a key for a session, as the console does. */
 const SIGN_IN = (
   key: string,
 ): string => `(async () => (await fetch("/console/session", { method: "POST",
   headers: { "content-type": "application/json" }, body: ${JSON.stringify(JSON.stringify({ api_key: key }))} })).status)()`;
 
-/** Run on the API's origin: what the visits left there. */
+/** Runs on the API's origin: the data and cookies after the visits. */
 const LEFT = `(async () => ({
   key: localStorage.getItem("key"),
   planted: localStorage.getItem("planted"),
@@ -116,7 +119,7 @@ const LEFT = `(async () => ({
   workers: (await navigator.serviceWorker?.getRegistrations() ?? []).length,
 }))()`;
 
-/** Body of \`run\`: the page, with every header that would make it mightier. */
+/** Body of \`run\`: the page, with every header that would give it more power. */
 const ANSWER = (origin: string): string => `
 if (event.url.includes("?worker")) return this.http.respond({ status: 200, body: "self.onconnect = ({ ports }) => ports[0].postMessage('reached')",
   headers: { "content-type": "text/javascript", "service-worker-allowed": "/" } });

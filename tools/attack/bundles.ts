@@ -15,10 +15,10 @@ export const bundles: Attack[] = [
       await holdWithin(
         5000,
         async () => (await text()).includes(mark),
-        "The error is not recorded",
+        "The platform recorded no error",
       );
       const [, line = ""] = /component\.js:(\d+)/.exec(await text()) ?? [];
-      hold(Number(line) <= 3, `The error is shown in line ${line}, of another tenant's file`);
+      hold(Number(line) <= 3, `The error names line ${line} of another tenant's file`);
     },
   },
   {

@@ -8,31 +8,31 @@ import {
   type Tenant,
 } from "./world.ts";
 
-/** A build of a user's files has 10 s, and what follows it is a new compiler. */
+/** A build of a user's files has a limit of 10 s; a new compiler serves the next build. */
 const MAX_BUILD_MS = 25_000;
 
 const NESTED = `export default { name: "N", version: "1", run() { return ${"(".repeat(8000)}1${")".repeat(8000)} } }`;
 const REPEATED = `${"var x=[1,2,3];".repeat(30_000)}export default { name: "R", version: "1", run() {} }`;
 
-/** As many builds as one owner may have waiting, beside the one that goes on. */
+/** The number of builds that one owner may have waiting, beside the running one. */
 const FLOOD = 32;
 
-/** Takes more of the room in which builds wait than the share of one owner. */
+/** Exceeds one owner's share of the build queue's capacity. */
 const LARGE = `export default { name: "L", version: "1", run() {} }\n// ${"x".repeat(4_750_000)}`;
 
-/** How soon the clients of a flood hang up: their builds have begun, or wait. */
+/** The time after which the clients of a flood hang up: their builds run or wait by then. */
 const HANG_UP_MS = 500;
 
 function ends(name: string, code: string): Attack {
   return {
-    name: `a build of ${name} ends, and ends nobody else's`,
+    name: `a build of ${name} ends without ending other builds`,
     async run(world) {
       const [eve, ada] = [await newTenant(world), await newTenant(world)];
       const startMs = performance.now();
       const culprit = eve.call("POST", "/sources", { component_code: code });
       const other = deploy(ada, endpoint("this.$emit({})"));
       const { status, text } = await culprit;
-      hold(performance.now() - startMs < MAX_BUILD_MS, "The build took longer than its time");
+      hold(performance.now() - startMs < MAX_BUILD_MS, "The build exceeded its time limit");
       hold(status === 422, `It returned ${status}: ${text.slice(0, 200)}`);
       await other;
       await deploy(eve, endpoint("this.$emit({})"));
@@ -41,7 +41,7 @@ function ends(name: string, code: string): Attack {
   };
 }
 
-/** Builds of one owner do not hold up another's for longer than one of them takes. */
+/** Builds of one owner delay another owner's by the duration of one build at most. */
 async function holdsNobodyUp(ada: Tenant): Promise<void> {
   const startMs = performance.now();
   await deploy(ada, endpoint("this.$emit({})"));
@@ -53,7 +53,7 @@ export const compiler: Attack[] = [
   ends("8,000 nested parentheses", NESTED),
   ends("30,000 statements", REPEATED),
   {
-    name: "one owner's builds do not keep another's waiting",
+    name: "one owner's builds do not delay another owner's",
     async run(world) {
       const [eve, ada] = [await newTenant(world), await newTenant(world)];
       const codes = [LARGE, ...Array.from({ length: FLOOD }, (_, n) => `${REPEATED}// ${n}`)];
@@ -65,7 +65,7 @@ export const compiler: Attack[] = [
     },
   },
   {
-    name: "builds whose clients hang up do not keep another's waiting",
+    name: "builds with hung-up clients do not delay another owner's",
     async run(world) {
       const [eve, ada] = [await newTenant(world), await newTenant(world)];
       const hangUp = async (_: unknown, n: number) => {

@@ -11,14 +11,17 @@ const HOSTILE = endpoint(
 
 export const endpoints: Attack[] = [
   {
-    name: "an endpoint's page is kept from the origin where keys are typed",
+    name: "an endpoint's page is isolated from the origin on which users type keys",
     async run(world) {
       const eve = await newTenant(world);
       const { url } = await deploy(eve, HOSTILE);
       const { headers } = await send(url, { method: "POST", body: {} });
       hold(!headers.has("service-worker-allowed"), "It may widen a service worker's scope");
-      hold(!headers.has("clear-site-data"), "It may clear the origin's data");
-      hold(headers.get("x-content-type-options") === "nosniff", "Its content may be sniffed");
+      hold(!headers.has("clear-site-data"), "The page may clear the origin's data");
+      hold(
+        headers.get("x-content-type-options") === "nosniff",
+        "Browsers may sniff the page's content type",
+      );
       const policies = (headers.get("content-security-policy") ?? "").split(",");
       const ours = policies.some(
         (one) => one.trim() === "sandbox allow-scripts allow-forms allow-popups",
@@ -35,13 +38,16 @@ export const endpoints: Attack[] = [
     },
   },
   {
-    name: "private answers of the API are not kept and not sniffed",
+    name: "browsers neither store nor sniff private responses of the API",
     async run(world) {
       const ada = await newTenant(world);
       for (const path of ["/users/me", "/users/me/sources", "/nowhere"]) {
         const { headers } = await ada.call("GET", path);
-        hold(headers.get("cache-control")?.includes("no-store"), `${path} may be kept`);
-        hold(headers.get("x-content-type-options") === "nosniff", `${path} may be sniffed`);
+        hold(headers.get("cache-control")?.includes("no-store"), `${path} may be stored`);
+        hold(
+          headers.get("x-content-type-options") === "nosniff",
+          `The content type of ${path} may be sniffed`,
+        );
       }
     },
   },

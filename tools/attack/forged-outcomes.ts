@@ -9,7 +9,7 @@ import {
   send,
 } from "./world.ts";
 
-/** A component that replaces what the harness returns by something of its own. */
+/** A component that replaces the return value of the harness. */
 function forging(outcome: string): string {
   return endpoint("this.$emit({ honest: true })", {
     imports: `
@@ -30,8 +30,8 @@ const OUTCOMES: Record<string, string> = {
   "20,001 emits": `{ emitted: Array.from({ length: 20001 }, () => (${EMISSION})), db: {}, logs: [] }`,
   "a payload of 5 MB": `{ emitted: [{ ...${EMISSION}, payload: JSON.stringify("x".repeat(5e6)) }], db: {}, logs: [] }`,
   "20 MB of db": `{ emitted: [], logs: [], db: Object.fromEntries(Array.from({ length: 20 }, (_, n) => ["k" + n, JSON.stringify("x".repeat(1e6))])) }`,
-  "text that is no JSON": `{ emitted: [{ ...${EMISSION}, payload: '{"a":1}\\n\\ndata: {"forged":true}\\n\\n' }], db: {}, logs: [] }`,
-  "a response beyond its shape": `{ emitted: [], db: {}, logs: [], response: { status: "x", headers: 7, body: {} } }`,
+  "text that is not JSON": `{ emitted: [{ ...${EMISSION}, payload: '{"a":1}\\n\\ndata: {"forged":true}\\n\\n' }], db: {}, logs: [] }`,
+  "a response with wrong types": `{ emitted: [], db: {}, logs: [], response: { status: "x", headers: 7, body: {} } }`,
   "db that is nested too deep": `{ emitted: [], logs: [], db: { deep: "[".repeat(5000) + "]".repeat(5000) } }`,
   "20 MB of events beyond Latin-1": `{ emitted: Array.from({ length: 20 }, () => ({ ...${EMISSION}, payload: JSON.stringify("\u044f".repeat(500_000)) })), db: {}, logs: [] }`,
   "a response of 1,001 headers": `{ emitted: [], db: {}, logs: [], response: { status: 200, headers: { a: Array.from({ length: 1001 }, () => "") }, body: null } }`,
@@ -46,18 +46,18 @@ export const forgedOutcomes: Attack[] = Object.entries(OUTCOMES).map(([name, out
     const { status, data, text } = await eve.call("POST", "/sources", {
       component_code: forging(outcome),
     });
-    // A component that is refused when deployed forges nothing.
+    // A component that is rejected on deploy forges nothing.
     if (status !== 422) {
       hold(data?.id, `It returned ${status}: ${text.slice(0, 200)}`);
       const url: string = data.configured_props.http.endpoint_url;
       for (let n = 0; n < 3; n += 1) await send(url, { method: "POST", body: {} });
       const events = await eventsOf(eve, data.id);
-      hold(events.length <= 100, "It emitted more than it may");
+      hold(events.length <= 100, "The isolate exceeded its limit of events");
       const path = (channel: string) =>
         `/sources/${data.id}/${channel}/event_summaries?expand=event`;
       for (const channel of ["$errors", "$logs"]) {
         const read = await eve.call("GET", path(channel));
-        hold(read.status === 200, `${channel} cannot be read: ${read.status}`);
+        hold(read.status === 200, `Reading ${channel} got ${read.status}`);
         hold(
           !JSON.stringify(read.data).includes('"event":{"a":1}'),
           `A record of ${channel} is forged`,
@@ -65,13 +65,13 @@ export const forgedOutcomes: Attack[] = Object.entries(OUTCOMES).map(([name, out
       }
       const stored = JSON.stringify(events);
       hold(stored.length < 3e6, `It stored ${stored.length} bytes`);
-      hold(!events.some(({ event }) => event?.forged), "It forged an event");
+      hold(!events.some(({ event }) => event?.forged), "The isolate forged an event");
     }
     await holdsService(world);
   },
 }));
 
-/** One deploy that works, so that refusals above are not for another reason. */
+/** One deploy that succeeds, so that the rejections above have no other cause. */
 forgedOutcomes.push({
   name: "an honest component still runs",
   async run(world) {

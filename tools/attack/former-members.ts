@@ -38,16 +38,19 @@ export const formerMembers: Attack[] = [
         const stream = await fetch(`${world.origin}/v1/sources/${source.id}/sse`, {
           headers: eve.headers,
         });
-        const heard = textOf(stream);
+        const reading = textOf(stream);
 
         await operate(world, "DELETE", `/workspaces/${workspace}/members/${eve.id}`);
         await wait(500);
         const before = receiver.received.length;
         await send(source.url, { method: "POST", body: {} });
         await wait(2500);
-        hold(receiver.received.length === before, "A webhook of the former member was called");
-        const streamed = await Promise.race([heard, wait(100, "still open")]);
-        hold(!streamed.includes("secret"), "The stream went on");
+        hold(
+          receiver.received.length === before,
+          "The platform called a webhook of the former member",
+        );
+        const streamed = await Promise.race([reading, wait(100, "still open")]);
+        hold(!streamed.includes("secret"), "The stream received another event");
         hold(streamed !== "still open", "The stream is still open");
         const again = await fetch(`${world.origin}/v1/sources/${source.id}/sse`, {
           headers: eve.headers,
@@ -60,7 +63,7 @@ export const formerMembers: Attack[] = [
     },
   },
   {
-    name: "auto-subscriptions can be listed and deleted by their owner alone",
+    name: "only the owner of auto-subscriptions lists and deletes them",
     async run(world) {
       const [ada, eve] = [await newTenant(world), await newTenant(world)];
       const { data: hook } = await ada.call("POST", "/webhooks", {

@@ -19,14 +19,17 @@ export const globs: Attack[] = [
       await eve.call("DELETE", `/subscriptions?${query}`);
       const own = await ada.call("GET", "/users/me/subscriptions");
       const ofWorkspace = await ada.call("GET", `/workspaces/${workspace}/subscriptions`);
-      hold(own.data.length === 1, "The subscription of another user is gone");
-      hold(ofWorkspace.data.length === 1, "The subscription of the workspace is gone");
+      hold(own.data.length === 1, "The platform deleted another user's subscription");
+      hold(ofWorkspace.data.length === 1, "The platform deleted the workspace's subscription");
 
       await ada.call("DELETE", `/subscriptions?${query}&org_id=${workspace}`);
       const left = await ada.call("GET", `/workspaces/${workspace}/subscriptions`);
       const kept = await ada.call("GET", "/users/me/subscriptions");
       hold(left.data.length === 0, "The named workspace's subscription was not deleted");
-      hold(kept.data.length === 1, "The caller's own was deleted with the workspace's");
+      hold(
+        kept.data.length === 1,
+        "The platform deleted the caller's own subscription with the workspace's",
+      );
     },
   },
 ];

@@ -1,4 +1,4 @@
-/** The attempts of an endpoint's page against the origin of the API, each an expression in the page; `api` is that origin. */
+/** The attempts of an endpoint's page against the API's origin, `api`, each an expression in the page. */
 const ATTEMPTS: Record<string, string> = {
   "local storage": `Object.values({ ...localStorage }).join()`,
   "session storage": `Object.values({ ...sessionStorage }).join()`,
@@ -8,7 +8,7 @@ const ATTEMPTS: Record<string, string> = {
   "the page that opened it": `opener ? opener.localStorage.getItem("key") : "none"`,
   "the page around it": `top === self ? "none" : top.localStorage.getItem("key")`,
   "a window that it opens": `await (async () => { const page = open(api + "/docs"); await later(1500); return page ? page.document.body.innerHTML + page.localStorage.getItem("key") : "none"; })()`,
-  "script in a window that it opens": `await (async () => { const page = open(api + "/docs"); await later(1000); page.location = "javascript:opener.postMessage(localStorage.getItem('key'), '*')"; return heard(1500); })()`,
+  "script in a window that it opens": `await (async () => { const page = open(api + "/docs"); await later(1000); page.location = "javascript:opener.postMessage(localStorage.getItem('key'), '*')"; return nextMessage(1500); })()`,
   "a frame": `await (async () => { const frame = document.body.appendChild(document.createElement("iframe")); frame.src = api + "/docs"; await later(1500); return frame.contentDocument.body.innerHTML + frame.contentWindow.localStorage.getItem("key"); })()`,
   "a frame of its own text": `await framed({ srcdoc: REPORTER })`,
   "a frame of a blob": `await framed({ src: URL.createObjectURL(new Blob([REPORTER], { type: "text/html" })) })`,
@@ -23,11 +23,11 @@ const ATTEMPTS: Record<string, string> = {
   "a shared worker": `await (async () => { const worker = new SharedWorker(location.href + "?worker"); return new Promise((done) => { worker.port.onmessage = ({ data }) => done(data); worker.onerror = () => done("none"); setTimeout(done, 1500, "none"); }); })()`,
   "a channel": `await (async () => { const channel = new BroadcastChannel("keys"); channel.postMessage("give"); return new Promise((done) => { channel.onmessage = ({ data }) => done(data); setTimeout(done, 1500, "none"); }); })()`,
   "a service worker": `String((await navigator.serviceWorker.register(location.pathname + "?worker", { scope: "/" })).scope)`,
-  "a cookie for all": `(document.cookie = "planted=1; path=/", "set")`,
+  "a cookie for all paths": `(document.cookie = "planted=1; path=/", "set")`,
   "storage of its own": `(localStorage.setItem("planted", "1"), "set")`,
 };
 
-/** The page as its component answers it: it keeps what each attempt gave in \`results\`. */
+/** The page that its component returns: it stores the result of each attempt in \`results\`. */
 export function hostilePage(api: string): string {
   const attempts = Object.entries(ATTEMPTS).map(
     ([name, expression]) => `${JSON.stringify(name)}: async () => ${expression}`,
@@ -36,12 +36,12 @@ export function hostilePage(api: string): string {
 const api = ${JSON.stringify(api)};
 const REPORTER = "<script>try { parent.postMessage(localStorage.getItem('key'), '*') } catch (error) { parent.postMessage(error.name, '*') }<\\/script>";
 const later = (ms) => new Promise((done) => setTimeout(done, ms));
-const heard = (ms) => new Promise((done) => { addEventListener("message", ({ data }) => done(String(data)), { once: true }); setTimeout(done, ms, "none"); });
-const framed = (fields) => { const said = heard(1500); document.body.appendChild(Object.assign(document.createElement("iframe"), fields)); return said; };
+const nextMessage = (ms) => new Promise((done) => { addEventListener("message", ({ data }) => done(String(data)), { once: true }); setTimeout(done, ms, "none"); });
+const framed = (fields) => { const message = nextMessage(1500); document.body.appendChild(Object.assign(document.createElement("iframe"), fields)); return message; };
 const attempts = { ${attempts.join(",\n")} };
 if (location.search === "?frame") {
-  let said; try { said = parent.localStorage.getItem("key") + localStorage.getItem("key"); } catch (error) { said = error.name; }
-  parent.postMessage(said, "*");
+  let read; try { read = parent.localStorage.getItem("key") + localStorage.getItem("key"); } catch (error) { read = error.name; }
+  parent.postMessage(read, "*");
 } else {
   window.results = Promise.all(Object.entries(attempts).map(async ([name, attempt]) => {
     try { return [name, String(await attempt())]; } catch (error) { return [name, "failed: " + error.name]; }

@@ -16,12 +16,12 @@ import {
 
 const BLOCK = 512;
 
-/** How long an import may take whose archive is to take hours. */
+/** The limit for an import of an archive that is built to take hours. */
 const END_MS = 60_000;
 
 export const imports: Attack[] = [
   {
-    name: "one header that gives all entries a path of megabytes holds up no import",
+    name: "one header that gives all entries a path of megabytes delays no import",
     async run(world) {
       const eve = await newTenant(world);
       const path = "a/".repeat(3 * 2 ** 20);
@@ -34,7 +34,7 @@ export const imports: Attack[] = [
     },
   },
   {
-    name: "components whose imports are missing end soon, and stop no other",
+    name: "components with missing imports fail soon, and stop no other component",
     async run(world) {
       const eve = await newTenant(world);
       const key = `eve${crypto.randomUUID().slice(0, 8)}`;
@@ -59,7 +59,7 @@ export const imports: Attack[] = [
     },
   },
   {
-    name: "the import of a member who left publishes nothing more into the workspace",
+    name: "an import of a former member publishes no further component into the workspace",
     async run(world) {
       const [ada, eve] = [await newTenant(world), await newTenant(world)];
       const org_id = await newWorkspace(world, ada, eve);
@@ -98,7 +98,7 @@ async function begin(
 async function endOf(tenant: Tenant, id: string) {
   const read = async () => (await tenant.call("GET", `/registry/imports/${id}`)).data;
   const hasEnded = async () => /ended|failed/.test((await read()).state);
-  await holdWithin(END_MS, hasEnded, `The import goes on after ${END_MS / 1000} s`);
+  await holdWithin(END_MS, hasEnded, `The import still runs after ${END_MS / 1000} s`);
   return read();
 }
 
@@ -110,7 +110,7 @@ async function archiveOf(files: Record<string, string>): Promise<Buffer> {
   return Buffer.from(await packTar(entries));
 }
 
-/** One record of a header of the format that POSIX adds: its length, which counts its own digits, a name and a value. */
+/** A record of a POSIX extended header: its length, which includes its own digits, a name and a value. */
 function paxOf(name: string, value: string): string {
   const rest = ` ${name}=${value}\n`;
   const digits = String(rest.length).length;
@@ -118,7 +118,7 @@ function paxOf(name: string, value: string): string {
   return `${String(length).length === digits ? length : length + 1}${rest}`;
 }
 
-/** An entry of a tarball by hand, for no packer makes such ones. */
+/** A tarball entry built by hand, because no packer writes such entries. */
 function entry(name: string, type: string, body: string): Buffer {
   const header = Buffer.alloc(BLOCK);
   header.write(name, 0);

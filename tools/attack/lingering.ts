@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { startReceiver } from "../scripts/receiver.ts";
 import { type Attack, endpoint, hold, newTenant, send } from "./world.ts";
 
-/** Work that a component begins and that must end with its call: `linger` has it go on, with `imports` of its own. */
+/** Work that a component starts and that must end with its call: the code in `linger`, with its own `imports`. */
 export function lingering(name: string, imports: string, linger: string): Attack {
   return {
     name: `${name} does not outlive its call`,
@@ -25,7 +25,7 @@ export function lingering(name: string, imports: string, linger: string): Attack
         const before = receiver.received.length;
         await wait(3000);
         const more = receiver.received.length - before;
-        hold(more === 0, `It still works, seconds after its source was deleted: ${more} requests`);
+        hold(more === 0, `${more} requests arrived seconds after the deletion of the source`);
       } finally {
         receiver.close();
       }

@@ -2,7 +2,7 @@ import { type Attack, deploy, endpoint, hold, holdsService, newTenant, send } fr
 
 export const logs: Attack[] = [
   {
-    name: "100 MB of logs end no isolate but their own, and are kept by their bounds",
+    name: "100 MB of logs end only their own isolate, and are truncated to the limits",
     async run(world) {
       const eve = await newTenant(world);
       const { id, url } = await deploy(
@@ -17,12 +17,12 @@ export const logs: Attack[] = [
         "GET",
         `/sources/${id}/$logs/event_summaries?expand=event&limit=100`,
       );
-      hold(read.status === 200, `Its logs are answered by ${read.status}`);
+      hold(read.status === 200, `Reading its logs got ${read.status}`);
       hold(read.text.length < 16e6, `Its logs are ${read.text.length} bytes`);
     },
   },
   {
-    name: "a million short lines are bounded, too",
+    name: "the platform truncates a million short log lines",
     async run(world) {
       const eve = await newTenant(world);
       const { id, url } = await deploy(
@@ -32,7 +32,7 @@ export const logs: Attack[] = [
       await send(url, { method: "POST", body: {} });
       await holdsService(world);
       const read = await eve.call("GET", `/sources/${id}/$logs/event_summaries?limit=100`);
-      hold(read.status === 200, `Its logs are answered by ${read.status}`);
+      hold(read.status === 200, `Reading its logs got ${read.status}`);
     },
   },
 ];

@@ -9,13 +9,13 @@ import {
   type World,
 } from "./world.ts";
 
-/** How much longer a request with hostile text may take than one with plain text, and how many times as long. */
+/** The maximum extra time of a request with hostile text, and its maximum ratio to one with plain text. */
 const EXTRA_MS = 5000;
 const TIMES = 10;
 
 const STEP = `export default { name: "S", version: "0.0.1", type: "action", props: { value: { type: "string", optional: true } }, run() { return this.value } }`;
 
-/** Expressions of workflow steps that are slow to read, never end, or reach for more than data. */
+/** Expressions of workflow steps that are slow to parse, never end, or access more than data. */
 const EXPRESSIONS = [
   `{{${"(".repeat(20_000)}1${")".repeat(20_000)}}}`,
   `{{${"[".repeat(20_000)}}}`,
@@ -43,7 +43,7 @@ const CRONS = [
 
 type Call = () => Promise<{ status: number; text: string }>;
 
-/** Checks hostile requests against the time that a plain one takes beside the same other attacks. */
+/** Compares hostile requests with the duration of a plain one, which runs beside the same other attacks. */
 async function inTime(plain: Call): Promise<(name: string, work: Call) => Promise<void>> {
   await plain();
   const plainMs = await msOf(plain);
@@ -52,7 +52,7 @@ async function inTime(plain: Call): Promise<(name: string, work: Call) => Promis
     const ms = await msOf(async () => (answer = await work()));
     const { status, text } = answer;
     const what = name.slice(0, 40);
-    // 502: what the text names does not answer.
+    // 502: the target that the text names does not respond.
     hold(status < 500 || status === 502, `${what}… got ${status}: ${text.slice(0, 200)}`);
     const limitMs = EXTRA_MS + TIMES * plainMs;
     hold(ms < limitMs, `${what}… took ${ms.toFixed(0)} ms, a plain one ${plainMs.toFixed(0)}`);
@@ -67,7 +67,7 @@ async function msOf(call: Call): Promise<number> {
 
 export const parsers: Attack[] = [
   {
-    name: "expressions of workflow steps are read in time, and end nobody else's work",
+    name: "expressions of workflow steps are parsed in time, and end no other tenant's work",
     async run(world) {
       const eve = await newTenant(world);
       const within = await inTime(() => deployStep(world, eve, "{{ 1 }}"));
@@ -78,7 +78,7 @@ export const parsers: Attack[] = [
     },
   },
   {
-    name: "cron expressions are read in time",
+    name: "cron expressions are parsed in time",
     async run(world) {
       const eve = await newTenant(world);
       const component_code = `export default { name: "T", version: "0.0.1", props: { timer: "$.interface.timer" }, run() {} }`;

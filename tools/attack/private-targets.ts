@@ -73,7 +73,7 @@ export const privateTargets: Attack[] = [
           ),
         );
         await send(url, { method: "POST", body: { url: away.url } });
-        hold(hits === 0, "A redirect reaches it");
+        hold(hits === 0, "A redirect reaches the private server");
 
         await deliverTo(eve, port);
         hold(hits === 0, "A webhook or a component's URL reaches it");
@@ -86,7 +86,7 @@ export const privateTargets: Attack[] = [
   },
 ];
 
-/** Has the platform deliver an event to each of them, and read code from one. */
+/** Deliver an event to each of them, and deploy code from one. */
 async function deliverTo(eve: Tenant, port: number): Promise<void> {
   const emitter = await deploy(eve, endpoint("this.$emit({})"));
   for (const host of HOSTS) {

@@ -2,14 +2,14 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** The defect of each hostile package, by its name. */
+/** The invalid \`dist\` of each hostile package, by its name. */
 const DISTS: Record<string, object | undefined> = {
   "odd-shasum": { shasum: "zz not hex" },
   "odd-integrity": { integrity: "sha512-\u0000??" },
   "no-dist": undefined,
 };
 
-/** A registry that lies. */
+/** A registry that returns invalid documents. */
 export async function startRegistry() {
   const server = createServer((request, response) => {
     const name = decodeURIComponent((request.url ?? "/").slice(1));

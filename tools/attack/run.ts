@@ -24,7 +24,7 @@ import { unmeteredWork } from "./unmetered-work.ts";
 import { workflowSteps } from "./workflow-steps.ts";
 import { type Attack, holdsService, type World } from "./world.ts";
 
-/** Attacks on what everybody shares are tried alone: others would only measure them. */
+/** Attacks on shared parts run alone: others would only measure them. */
 const ALONE: Record<string, Attack[]> = { compiler };
 
 const SUBJECTS: Record<string, Attack[]> = {
@@ -45,10 +45,10 @@ const SUBJECTS: Record<string, Attack[]> = {
   browser,
 };
 
-/** One attack may take this long; what takes longer has made something wait for ever. */
+/** The limit of one attack; a longer one has made a request wait forever. */
 const ATTACK_TIMEOUT_MS = 150_000;
 
-/** Attacks of different subjects have tenants of their own: so many subjects are tried side by side. */
+/** Attacks of different subjects have separate tenants: this many subjects run in parallel. */
 const AT_ONCE = 3;
 
 const { values } = parseArgs({ options: { only: { type: "string", default: "" } } });
@@ -67,7 +67,7 @@ try {
   await attemptEach(chosen(ALONE));
   const subjects = chosen(SUBJECTS);
   await Promise.all(Array.from({ length: AT_ONCE }, () => attemptEach(subjects)));
-  await attempt("all", { name: "the platform still serves", run: holdsService });
+  await attempt("all", { name: "the platform still responds", run: holdsService });
 } finally {
   await platform.stop();
   registry.close();
@@ -75,14 +75,16 @@ try {
 }
 const minutes = ((performance.now() - startMs) / 60_000).toFixed(1);
 for (const line of broken) console.log(line);
-console.log(`${heldCount} attacks were held off, ${broken.length} were not, in ${minutes} min`);
+console.log(
+  `The platform withstood ${heldCount} attacks and failed ${broken.length}, in ${minutes} min`,
+);
 process.exitCode = broken.length === 0 ? 0 : 1;
 
 function chosen(subjects: Record<string, Attack[]>): [string, Attack[]][] {
   return Object.entries(subjects).filter(([name]) => name.includes(values.only));
 }
 
-/** Takes subject after subject from a list that others may take from, too. */
+/** Runs subject after subject from a list shared with other workers. */
 async function attemptEach(subjects: [string, Attack[]][]): Promise<void> {
   for (let next = subjects.shift(); next; next = subjects.shift())
     for (const attack of next[1]) await attempt(next[0], attack);
@@ -96,7 +98,7 @@ async function attempt(subject: string, { name, run }: Attack): Promise<void> {
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     ),
     new Promise<string>((done) => {
-      setTimeout(() => done("It takes for ever"), ATTACK_TIMEOUT_MS).unref();
+      setTimeout(() => done("The attack timed out"), ATTACK_TIMEOUT_MS).unref();
     }),
   ]);
   const seconds = ((performance.now() - beganMs) / 1000).toFixed(1);

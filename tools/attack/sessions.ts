@@ -13,12 +13,12 @@ import {
 
 const HOOK = { url: "http://127.0.0.1:9/", name: "W" };
 
-/** Paths that a session opens, of a user or of an operator. */
+/** Paths that a session gives access to, of a user or of an operator. */
 const PATHS = ["/v1/users/me", "/v1/connect/projects", "/admin/users", "/console/session"];
 
 export const sessions: Attack[] = [
   {
-    name: "no forged cookie opens anything",
+    name: "no forged cookie gives access",
     async run(world) {
       const ada = await signIn(world);
       const { secret } = ada;
@@ -45,11 +45,11 @@ export const sessions: Attack[] = [
           for (const name of names)
             await refused(world, path, { cookie: `${name}=${encodeURIComponent(value)}` });
       for (const path of PATHS) await refused(world, path, { cookie: `session=${secret}` });
-      hold((await me(world, ada.cookie)) === 200, "The session itself opens nothing");
+      hold((await me(world, ada.cookie)) === 200, "The genuine session gives no access");
     },
   },
   {
-    name: "a page of another origin changes and reads nothing by a cookie",
+    name: "a page of another origin changes and reads nothing with a cookie",
     async run(world) {
       const ada = await signIn(world);
       const token: string = ada.data.csrf_token;
@@ -74,13 +74,16 @@ export const sessions: Attack[] = [
           const sent = { "content-type": "application/json", ...headers, cookie: ada.cookie };
           const body = JSON.stringify(HOOK);
           const { status } = await send(world.origin + path, { method, body, headers: sent });
-          // Connect reads a body before it asks who sent it.
+          // Connect reads a body before it authenticates the sender.
           hold([401, 403, 415].includes(status), `${method} ${path}: ${status}`);
         }
       for (const path of PATHS) await refused(world, path, { cookie: ada.cookie, ...evil });
-      hold((await me(world, ada.cookie)) === 200, "The session was ended from elsewhere");
+      hold((await me(world, ada.cookie)) === 200, "A page of another origin ended the session");
       const { text } = await send(`${world.origin}/v1/users/me/webhooks`, { headers: ada.headers });
-      hold(JSON.parse(text).page_info.total_count === 0, "A webhook was made from elsewhere");
+      hold(
+        JSON.parse(text).page_info.total_count === 0,
+        "A page of another origin created a webhook",
+      );
     },
   },
   {
@@ -110,11 +113,11 @@ export const sessions: Attack[] = [
       const seen = async () => (await eventsOf(eve, source.id)).length === spellings.length;
       await holdWithin(5000, seen, "Its events are missing");
       const text = JSON.stringify(await eventsOf(eve, source.id));
-      hold(!text.includes(ada.secret), "A component sees the secret of a session");
+      hold(!text.includes(ada.secret), "A component receives the secret of a session");
     },
   },
   {
-    name: "a link signs in once, and a revoked key ends its sessions",
+    name: "a sign-in link works once, and revoking a key ends its sessions",
     async run(world) {
       const ada = await signIn(world);
       const { data } = await operate(world, "POST", "/sign_in_links", { user_id: ada.id });
@@ -131,7 +134,7 @@ export const sessions: Attack[] = [
   },
 ];
 
-/** A tenant who is signed in to the console. */
+/** A tenant with a session in the console. */
 async function signIn(world: World) {
   const tenant = await newTenant(world);
   const { data, headers, text } = await send(`${world.origin}/console/session`, {
@@ -139,7 +142,7 @@ async function signIn(world: World) {
     body: { api_key: tenant.key },
   });
   const [cookie = ""] = (headers.getSetCookie()[0] ?? "").split(";");
-  hold(cookie.startsWith("wellspring_session="), `Nobody is signed in: ${text}`);
+  hold(cookie.startsWith("wellspring_session="), `The sign-in failed: ${text}`);
   return { ...tenant, data, cookie, secret: cookie.split("=")[1] ?? "" };
 }
 

@@ -20,7 +20,7 @@ const BODY_TIMEOUT_MS = 30_000;
 
 export const smallDoors: Attack[] = [
   {
-    name: "the secret of a webhook lies nowhere in clear, and the state folder is its owner's",
+    name: "no file contains a webhook's secret in plain text, and only its owner opens the state folder",
     async run(world) {
       const ada = await newTenant(world);
       const { data } = await ada.call("POST", "/webhooks", {
@@ -28,13 +28,13 @@ export const smallDoors: Attack[] = [
         name: "W",
       });
       const secret: string = data.signing_secret;
-      hold(secret?.startsWith("whsec_"), "There is no secret");
+      hold(secret?.startsWith("whsec_"), "The webhook has no secret");
       const entries = await readdir(world.stateDir, { recursive: true, withFileTypes: true });
       for (const entry of entries.filter((one) => one.isFile())) {
         const bytes = await readFile(join(entry.parentPath, entry.name)).catch(() =>
           Buffer.alloc(0),
         );
-        hold(!bytes.includes(secret.slice("whsec_".length)), `${entry.name} holds the secret`);
+        hold(!bytes.includes(secret.slice("whsec_".length)), `${entry.name} contains the secret`);
       }
       const { mode } = await stat(world.stateDir);
       hold((mode & 0o777) === 0o700, `The state folder has mode ${(mode & 0o777).toString(8)}`);
@@ -53,7 +53,7 @@ export const smallDoors: Attack[] = [
     },
   },
   {
-    name: "an anonymous request reaches nothing of the local runtime itself",
+    name: "an anonymous request reaches no internal route of the local runtime",
     async run({ origin }) {
       const headers = {
         "mf-route-override": "wellspring-bundler",
@@ -86,7 +86,7 @@ export const smallDoors: Attack[] = [
         }
         const open = statuses.filter((status) => status === 200).length;
         hold(open <= MAX_STREAMS, `${open} streams are open`);
-        hold(statuses.at(-1) === 429, `One too many got ${statuses.at(-1)}`);
+        hold(statuses.at(-1) === 429, `The stream above the limit got ${statuses.at(-1)}`);
       } finally {
         abort.abort();
       }
@@ -101,11 +101,14 @@ export const smallDoors: Attack[] = [
       const startMs = performance.now();
       const head = `POST ${pathname} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Length: 1000\r\n\r\n`;
       await spoken(hostname, Number(port), head, BODY_TIMEOUT_MS + 8000, "x");
-      hold(performance.now() - startMs < BODY_TIMEOUT_MS + 7000, "It is still waited for");
+      hold(
+        performance.now() - startMs < BODY_TIMEOUT_MS + 7000,
+        "The server still waits for the body",
+      );
     },
   },
   {
-    name: "abortIsolate() ends its run as an error, and nobody else's",
+    name: "abortIsolate() fails its own run, and no other tenant's",
     async run(world) {
       const [eve, ada] = [await newTenant(world), await newTenant(world)];
       const code = endpoint(`abortIsolate("bye")`, {
@@ -121,14 +124,14 @@ export const smallDoors: Attack[] = [
       hold(status < 500, `The caller got ${status}`);
       const path = `/sources/${made.data.id}/$errors/event_summaries?expand=event`;
       const isRecorded = async () => (await eve.call("GET", path)).data.length > 0;
-      await holdWithin(20_000, isRecorded, "No error is recorded");
+      await holdWithin(20_000, isRecorded, "The platform recorded no error");
       await send(other.url, { method: "POST", body: {} });
       const isThere = async () => (await eventsOf(ada, other.id)).length === 1;
-      await holdWithin(5000, isThere, "Another's event is lost");
+      await holdWithin(5000, isThere, "Another tenant's event is lost");
     },
   },
   {
-    name: "webhooks take no URL with user and password, and no foreign workspace",
+    name: "the API rejects webhooks with credentials in the URL or a foreign workspace",
     async run(world) {
       const [ada, eve] = [await newTenant(world), await newTenant(world)];
       const workspace = await newWorkspace(world, ada);
@@ -159,10 +162,10 @@ export const smallDoors: Attack[] = [
   },
 ];
 
-/** The invalid documents that the registry of the attacks serves, by the name of the package (registry.ts). */
+/** The invalid documents that the registry of the attacks serves, by package name (registry.ts). */
 for (const name of ["odd-shasum", "odd-integrity", "no-dist", "no-json"])
   smallDoors.push({
-    name: `a registry that returns an invalid document (${name}) is a bad gateway`,
+    name: `a registry that returns an invalid document (${name}) causes a 502`,
     async run(world) {
       const eve = await newTenant(world);
       const component_code = endpoint("this.$emit({})", { imports: `import "${name}";` });
@@ -171,7 +174,7 @@ for (const name of ["odd-shasum", "odd-integrity", "no-dist", "no-json"])
     },
   });
 
-/** Send text over a bare connection. Returns the response until the connection closes or the time is up. */
+/** Send text over a raw connection. Returns the response until the connection closes or the time limit passes. */
 async function spoken(
   host: string,
   port: number,
@@ -182,17 +185,17 @@ async function spoken(
   const socket = connect(port, host);
   await once(socket, "connect");
   socket.write(text);
-  let heard = "";
+  let output = "";
   const dripping = drip && setInterval(() => socket.write(drip, () => {}), 1000);
   return new Promise((done) => {
     const end = (): void => {
       if (dripping) clearInterval(dripping);
       socket.destroy();
-      done(heard);
+      done(output);
     };
     const timer = setTimeout(end, ms);
     socket.on("data", (chunk) => {
-      heard += String(chunk);
+      output += String(chunk);
       if (!drip) end();
     });
     socket.on("error", end).on("close", () => {

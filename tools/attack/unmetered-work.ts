@@ -16,22 +16,22 @@ import {
   type World,
 } from "./world.ts";
 
-/** Runs that one trigger may lead to. */
+/** The maximum number of runs that one trigger may cause. */
 const CHAIN_BUDGET = 10_000;
 
-/** Hops after which an event is parked. */
+/** The number of hops after which an event is dropped. */
 const MAX_HOPS = 16;
 
 async function invocations(tenant: Tenant): Promise<number> {
   const { data } = await tenant.call("GET", "/users/me");
   hold(
     data?.daily_invocations_used !== undefined,
-    "The user is not shown how many runs there were",
+    "The API does not return the user's number of runs",
   );
   return data.daily_invocations_used;
 }
 
-/** A server that takes a second and a half to respond. */
+/** A server that responds after a second and a half. */
 async function startSlowTarget() {
   let count = 0;
   const server = createServer((_, response) => {
@@ -69,7 +69,7 @@ async function proxyUrl(world: World, tenant: Tenant, target: string): Promise<s
     cfmap_json: JSON.stringify({ api_key: "k" }),
   });
   const { id } = JSON.parse(account.text);
-  hold(id, `No account could be made: ${account.text}`);
+  hold(id, `The API created no account: ${account.text}`);
   const query = `external_user_id=one&account_id=${id}`;
   return `${world.origin}/v1${base}/proxy/${encodeURIComponent(btoa(target))}?${query}`;
 }
@@ -97,10 +97,10 @@ async function hangUp(
   hold(status === undefined, `The request got ${status} before its caller hung up`);
 }
 
-/** A component requests its own endpoint by a name that the platform has on the loopback interface. */
+/** A component requests its own endpoint by a hostname of the platform on the loopback interface. */
 function roundTrips(host: string): Attack {
   return {
-    name: `requests to one's own endpoints at ${host} do not go round for ever`,
+    name: `requests to a source's own endpoint at ${host} do not loop forever`,
     async run(world) {
       const eve = await newTenant(world);
       const origin = `http://${host}:${new URL(world.origin).port}`;
@@ -114,16 +114,16 @@ function roundTrips(host: string): Attack {
       await wait(6000);
       const { length } = await eventsOf(eve, id);
       await eve.call("DELETE", `/sources/${id}`);
-      hold(length <= MAX_HOPS + 2, `One request led to ${length} runs`);
+      hold(length <= MAX_HOPS + 2, `One request caused ${length} runs`);
     },
   };
 }
 
 export const unmeteredWork: Attack[] = [
   lingering("waitUntil", `import { waitUntil } from "cloudflare:workers";`, "waitUntil(work);"),
-  lingering("work that nobody waits for", "", ""),
+  lingering("work without an awaiting caller", "", ""),
   lingering(
-    "what the harness caught of the runtime",
+    "a captured function of the runtime",
     `import { AsyncLocalStorage } from "node:async_hooks"; const outside = AsyncLocalStorage.snapshot();`,
     `const { endTap } = await import(["./runtime-tap", "worker", "js"].join("."));
      endTap()?.waitUntil(outside(async () => { for (let n = 0; n < 100; n += 1) {
@@ -150,11 +150,11 @@ export const unmeteredWork: Attack[] = [
       await wait(6000);
       const { length } = await eventsOf(eve, id);
       await eve.call("DELETE", `/sources/${id}`);
-      hold(length > 0 && length <= MAX_HOPS + 2, `One request led to ${length} runs`);
+      hold(length > 0 && length <= MAX_HOPS + 2, `One request caused ${length} runs`);
     },
   },
   {
-    name: "one trigger leads to no more runs than its budget",
+    name: "one trigger causes no more runs than its budget",
     async run(world) {
       const eve = await newTenant(world, "free");
       const emitter = await deploy(
@@ -183,7 +183,7 @@ export const unmeteredWork: Attack[] = [
     },
   },
   {
-    name: "a used-up quota stops options and hooks as well as runs",
+    name: "an exhausted quota stops options and hooks as well as runs",
     async run(world) {
       const eve = await newTenant(world);
       const code = `export default { name: "O", version: "0.0.1", type: "source",

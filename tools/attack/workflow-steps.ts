@@ -18,7 +18,7 @@ async function deployFlow(world: World, owner: Tenant, ...bodies: string[]) {
   }));
   const fields = { owner_id: owner.id, name: "A", trigger: { type: "http" }, steps };
   const { data, text } = await operate(world, "POST", "/workflows", fields);
-  hold(data?.id, `No workflow was deployed: ${text}`);
+  hold(data?.id, `The API deployed no workflow: ${text}`);
   const id: string = data.id;
   const url: string = data.trigger.endpoint_url;
   return { id, url };
@@ -26,7 +26,7 @@ async function deployFlow(world: World, owner: Tenant, ...bodies: string[]) {
 
 export const workflowSteps: Attack[] = [
   {
-    name: "a step that forges what it exports ends nothing but its own run",
+    name: "a step that forges its exports ends only its own run",
     async run(world) {
       const [eve, ada] = [await newTenant(world), await newTenant(world)];
       const hostile = [
@@ -47,14 +47,14 @@ export const workflowSteps: Attack[] = [
         const { status } = await send(flow.url, { method: "POST", body: {} });
         hold(status < 600, `It returned ${status}`);
         const runs = await eve.call("GET", `/workflows/${flow.id}/runs?limit=10`);
-        hold(runs.status === 200 && runs.data.length > 0, `Its runs cannot be read: ${runs.text}`);
+        hold(runs.status === 200 && runs.data.length > 0, `Reading its runs failed: ${runs.text}`);
         const run = await eve.call("GET", `/workflows/${flow.id}/runs/${runs.data[0].id}`);
-        hold(run.status === 200, `Its run cannot be read: ${run.text}`);
+        hold(run.status === 200, `Reading its run failed: ${run.text}`);
         const errors = await eve.call(
           "GET",
           `/workflows/${flow.id}/$errors/event_summaries?expand=event`,
         );
-        hold(errors.status === 200, `Its errors cannot be read: ${errors.text}`);
+        hold(errors.status === 200, `Reading its errors failed: ${errors.text}`);
         await operate(world, "DELETE", `/workflows/${flow.id}`);
       }
       const honest = await deployFlow(world, ada, "$.respond({ status: 201, body: {} })");
@@ -66,7 +66,7 @@ export const workflowSteps: Attack[] = [
     },
   },
   {
-    name: "the URL of a pause belongs to its run alone",
+    name: "the resume URL of a pause works for its run alone",
     async run(world) {
       const eve = await newTenant(world);
       const flow = await deployFlow(
@@ -79,7 +79,7 @@ export const workflowSteps: Attack[] = [
       const { data: runs } = await eve.call("GET", `/workflows/${flow.id}/runs?limit=10`);
       const { data: run } = await eve.call("GET", `/workflows/${flow.id}/runs/${runs[0].id}`);
       const url: string = run.steps[0].exports.url;
-      hold(url, "There is no URL to try");
+      hold(url, "The run has no resume URL");
       for (const forged of [
         url.slice(0, -3),
         `${url}x`,
@@ -92,7 +92,7 @@ export const workflowSteps: Attack[] = [
     },
   },
   {
-    name: "a step cannot trigger, read or answer another owner's workflow",
+    name: "a step cannot trigger, read or resume another owner's workflow",
     async run(world) {
       const [ada, eve] = [await newTenant(world), await newTenant(world)];
       const theirs = await deployFlow(world, ada, "return 1");
@@ -104,7 +104,7 @@ export const workflowSteps: Attack[] = [
       await send(flow.url, { method: "POST", body: {} });
       await wait(1000);
       const { data } = await ada.call("GET", `/workflows/${theirs.id}/runs?limit=10`);
-      hold(data.length === 0, "Another owner's workflow was run");
+      hold(data.length === 0, "The step ran another owner's workflow");
       for (const path of ["", "/runs", "/versions", "/versions/1", "/event_summaries", "/sse"]) {
         const { status } = await eve.call("GET", `/workflows/${theirs.id}${path}`);
         hold(status === 404, `${path} of another's workflow got ${status}`);

@@ -2,30 +2,30 @@ import { setTimeout as wait } from "node:timers/promises";
 
 import type { RunningPlatform } from "../scripts/platform.ts";
 
-/** How long one request may take. */
+/** The timeout of one request. */
 const PATIENCE_MS = 40_000;
 
 /** A response of the platform. */
 export type ApiResponse = { status: number; headers: Headers; text: string; data: Data };
 
-// oxlint-disable-next-line typescript/no-explicit-any -- attacks look into answers of every shape.
+// oxlint-disable-next-line typescript/no-explicit-any -- attacks read responses of every shape.
 type Data = any;
 
-/** A user with a key of their own. */
+/** A user with an API key. */
 export type Tenant = Awaited<ReturnType<typeof newTenant>>;
 
-/** One thing that must not work. */
+/** An attempt that must fail. */
 export type Attack = { name: string; run: (world: World) => Promise<void> };
 
-/** A running platform as attackers find it. */
+/** A running platform, as an attacker sees it. */
 export type World = { platform: RunningPlatform; origin: string; stateDir: string };
 
-/** Throws, with what went wrong, unless something held. */
+/** Throws, with the failure's description, unless the condition holds. */
 export function hold(held: unknown, otherwise: string): asserts held {
   if (!held) throw new Error(otherwise);
 }
 
-/** Wait until something is so; throws, with what went wrong, where it takes longer. */
+/** Wait for a condition; throws, with the failure's description, on a timeout. */
 export async function holdWithin(
   ms: number,
   check: () => Promise<unknown>,
@@ -64,18 +64,18 @@ function dataIn(text: string): Data {
   }
 }
 
-/** Call the operator plane. */
+/** Call the operator API. */
 export function operate({ platform, origin }: World, method: string, path: string, body?: unknown) {
   const headers = { authorization: `Bearer ${platform.adminToken}` };
   return send(`${origin}/admin${path}`, { method, body, headers });
 }
 
-/** Sign a user up. How many runs a user had in a day is shown on the free plan alone. */
+/** Create a user. The API returns a user's daily number of runs on the free plan alone. */
 export async function newTenant(world: World, plan: "free" | "paid" = "paid") {
   const name = `t${crypto.randomUUID().slice(0, 8)}`;
   const fields = { username: name, email: `${name}@example.com`, plan };
   const { data, text } = await operate(world, "POST", "/users", fields);
-  hold(data?.api_key, `No user could be made: ${text}`);
+  hold(data?.api_key, `The API created no user: ${text}`);
   const key: string = data.api_key;
   const headers = { authorization: `Bearer ${key}` };
   const call = (method: string, path: string, body?: unknown) =>
@@ -84,7 +84,7 @@ export async function newTenant(world: World, plan: "free" | "paid" = "paid") {
   return { id, key, headers, call };
 }
 
-/** Make a workspace of these users. */
+/** Create a workspace of these users. */
 export async function newWorkspace(world: World, ...members: Tenant[]): Promise<string> {
   const fields = { orgname: "engines", name: "Engines", email: "engines@example.com" };
   const { data } = await operate(world, "POST", "/workspaces", fields);
@@ -92,16 +92,16 @@ export async function newWorkspace(world: World, ...members: Tenant[]): Promise<
   return data.id;
 }
 
-/** Deploy a component; throws where it is refused. */
+/** Deploy a component; throws if the platform rejects it. */
 export async function deploy(tenant: Tenant, code: string, more: object = {}) {
   const { data, text } = await tenant.call("POST", "/sources", { component_code: code, ...more });
-  hold(data?.id, `A source was not deployed: ${text.slice(0, 300)}`);
+  hold(data?.id, `The API deployed no source: ${text.slice(0, 300)}`);
   const id: string = data.id;
   const url: string = data.configured_props?.http?.endpoint_url ?? "";
   return { id, url };
 }
 
-/** A source with an endpoint whose `run` has this body. */
+/** A source with an endpoint and this body of `run`. */
 export function endpoint(body: string, { imports = "", isCustom = false } = {}): string {
   const http = isCustom
     ? `{ type: "$.interface.http", customResponse: true }`
@@ -115,17 +115,17 @@ export async function eventsOf(tenant: Tenant, id: string, query = ""): Promise<
   const kind = id.startsWith("p_") ? "workflows" : "sources";
   const path = `/${kind}/${id}/event_summaries?expand=event&limit=100${query}`;
   const { status, data, text } = await tenant.call("GET", path);
-  hold(status === 200, `Events cannot be read: ${status} ${text.slice(0, 200)}`);
+  hold(status === 200, `Reading the events got ${status} ${text.slice(0, 200)}`);
   return data;
 }
 
-/** Wait until the platform is well: other attacks run beside, and a compiler that they crashed starts anew. */
+/** Wait for a healthy platform: other attacks run in parallel, and a compiler that they crashed restarts. */
 async function isWell(world: World): Promise<void> {
-  const asked = async () => (await send(`${world.origin}/health`)).status === 200;
-  await holdWithin(15_000, asked, "/health says that something does not work");
+  const isHealthy = async () => (await send(`${world.origin}/health`)).status === 200;
+  await holdWithin(15_000, isHealthy, "/health reports a failed dependency");
 }
 
-/** Whether the platform serves somebody else, at once. */
+/** Checks that the platform serves another tenant at once. */
 export async function holdsService(world: World): Promise<void> {
   await isWell(world);
   const other = await newTenant(world);
