@@ -8,18 +8,18 @@ import { withFolder } from "./targets.ts";
 
 const CALLS_A_ROUND = 200;
 
-/** Actions that are run once each, on a platform that has just started. */
+/** Actions that run once each, on a fresh platform. */
 const COLD_ACTIONS = 10;
 
-/** The size of the code of each, in bytes. */
+/** The size of each action's code, in bytes. */
 const COLD_BYTES = 1_300_000;
 
 const STASHED_BYTES = 1024 * 1024;
 
-/** Milliseconds that calls took, in their order. */
+/** Durations of calls in milliseconds, in their order. */
 type Times = number[];
 
-/** Measure the time to run an action beside a bare request to the same API, in turns. */
+/** Measure the time to run an action beside a bare request to the same API, in alternation. */
 export function measureActions(rounds: number): Promise<void> {
   return withFolder(async (stateDir) => {
     const api = await startApi();
@@ -61,7 +61,7 @@ async function measureWarm(platform: RunningPlatform, url: string, rounds: numbe
     for (const [name, send] of Object.entries(sides)) {
       const times: Times = [];
       for (let made = 0; made < CALLS_A_ROUND; made += 1) times.push(await timed(send));
-      // The first round warms everything up.
+      // The first round is a warm-up.
       if (round > 0) samples.set(name, [...(samples.get(name) ?? []), summary(times)]);
     }
   console.log("| call | p50 ms | p99 ms | p50 over bare | p99 over bare |\n|---|---|---|---|---|");
@@ -150,7 +150,7 @@ function largeAction(index: number): string {
     ${FETCHING.replace("async run() {", "async run() { library.f0(1, 2);")}`;
 }
 
-/** An API on loopback that answers at once. */
+/** An API on loopback that responds at once. */
 async function startApi(): Promise<{ url: string; stop(): Promise<void> }> {
   const server = createServer((request, response) => {
     request.resume();

@@ -5,7 +5,7 @@ import { withFolder } from "./targets.ts";
 
 const CALLS_A_ROUND = 20;
 
-/** How many actions a program of the bench runs, one after the other. */
+/** The number of actions that a program of the bench runs, one after the other. */
 const ACTIONS = 5;
 
 const ADDING = `export default {
@@ -18,7 +18,7 @@ const PROGRAM = `let sum = 0;
   for (let n = 0; n < ${ACTIONS}; n += 1) sum = await run("bench-add", { a: sum, b: n });
   return sum;`;
 
-/** Measure the time of an agent's program that runs actions beside these actions alone, in turns. */
+/** Measure an agent's program that runs actions beside these actions alone, in alternation. */
 export function measureAgents(rounds: number): Promise<void> {
   return withFolder(async (stateDir) => {
     const variables = { RATE_LIMIT: "0" };
@@ -34,7 +34,7 @@ export function measureAgents(rounds: number): Promise<void> {
 
 async function measureExecute(platform: RunningPlatform, rounds: number): Promise<void> {
   const sides = {
-    [`${ACTIONS} actions, each by run`]: () => alone(platform),
+    [`${ACTIONS} actions, one run call each`]: () => alone(platform),
     [`${ACTIONS} actions by execute`]: () => tool(platform, "execute", { code: PROGRAM }),
   };
   const samples = new Map<string, { p50Ms: number; p99Ms: number }[]>();
@@ -49,7 +49,7 @@ async function measureExecute(platform: RunningPlatform, rounds: number): Promis
       }
       const sorted = times.toSorted((a, b) => a - b);
       const summary = { p50Ms: percentile(sorted, 0.5), p99Ms: percentile(sorted, 0.99) };
-      // The first round warms everything up.
+      // The first round is a warm-up.
       if (round > 0) samples.set(name, [...(samples.get(name) ?? []), summary]);
     }
   console.log("| agent | p50 ms | p99 ms | p50 over the first |\n|---|---|---|---|");
@@ -62,7 +62,7 @@ async function measureExecute(platform: RunningPlatform, rounds: number): Promis
   }
 }
 
-/** Agents may begin 100 runs in ten seconds: the bench stays below that. */
+/** An agent may begin 100 runs in ten seconds: the bench stays below that. */
 function paused(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ((ACTIONS + 1) * 10_000) / 90));
 }
@@ -72,7 +72,7 @@ async function alone(platform: RunningPlatform): Promise<void> {
     await tool(platform, "run", { action: "bench-add", args: { a: n, b: n } });
 }
 
-/** Call a tool as an agent does. Throws where it fails. */
+/** Call a tool as an agent does. Throws if it fails. */
 async function tool(platform: RunningPlatform, name: string, args: object): Promise<void> {
   const response = await fetch(new URL("/mcp", platform.url), {
     method: "POST",

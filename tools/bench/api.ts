@@ -10,19 +10,19 @@ import { changeDirectory, componentCode, withFolder } from "./targets.ts";
 const SOURCES = 100_000;
 const CALLS_A_ROUND = 100;
 
-/** A call of the API that is measured. */
+/** A measured call of the API. */
 type Call = { name: string; method: string; path: string; body?: object };
 
-/** How a call did in one round. */
+/** The results of a call in one round. */
 type Sample = { p50Ms: number; p99Ms: number; roundTrips: number };
 
-/** Measure what callers of the API wait for, on a platform whose user has a great many sources. */
+/** Measure the response times of the API, on a platform whose user has very many sources. */
 export function measureApi(rounds: number): Promise<void> {
   return withFolder(async (stateDir) => {
     const empty = await startPlatform({ stateDir });
     await empty.stop();
     await changeDirectory(stateDir, insertSources);
-    // Every request is counted against a limit, as in production, but none is refused.
+    // The rate limit counts every request, as in production, but rejects none.
     const variables = { RATE_LIMIT: "1000000" };
     const platform = await startPlatform({ stateDir, variables });
     try {
@@ -60,7 +60,7 @@ async function compareCalls(platform: RunningPlatform, rounds: number): Promise<
   for (let round = 0; round <= rounds; round += 1)
     for (const [index, one] of calls.entries()) {
       const sample = await measure(platform, one);
-      // The first round warms everything up.
+      // The first round is a warm-up.
       if (round > 0) samples[index]?.push(sample);
     }
   report(calls, samples);
@@ -102,7 +102,7 @@ async function measure(platform: RunningPlatform, one: Call): Promise<Sample> {
   return { p50Ms: percentile(sorted, 0.5), p99Ms: percentile(sorted, 0.99), roundTrips };
 }
 
-/** Give the user `dev` sources, as rows alone: lists read nothing else of them. */
+/** Give the user `dev` sources, as rows alone: lists read nothing else. */
 function insertSources(db: DatabaseSync): void {
   db.exec(`
     WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT ${SOURCES})

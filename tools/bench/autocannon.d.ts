@@ -1,4 +1,4 @@
-/** As much of autocannon as the benchmark uses; the package brings no types. */
+/** The part of autocannon that the benchmark uses; the package has no types. */
 declare module "autocannon" {
   import type { EventEmitter } from "node:events";
 

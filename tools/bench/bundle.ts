@@ -12,7 +12,7 @@ import { measurePeaks, type Peak, totalOf } from "./bundle/memory.ts";
 /** Nearly every component imports it. */
 const PACKAGE = "@pipedream/platform";
 
-/** The largest that components use. */
+/** The largest packages that components use. */
 const LARGEST = [
   "googleapis",
   "twilio",
@@ -31,7 +31,7 @@ const WARM_RUNS = 20;
 const MAX_COLD_RATIO = 1.5;
 const MAX_WARM_MS = 300;
 
-/** The memory that the bundler may hold, of the 128 MB of an isolate. */
+/** The maximum memory of the bundler, out of an isolate's 128 MB. */
 const MAX_PEAK_BYTES = 110 * 2 ** 20;
 
 const KEY = "bench";
@@ -55,7 +55,7 @@ console.log(
 
 const peaks = [];
 for (const packages of [LARGEST, LARGEST.toReversed()]) {
-  console.log("\nmemory of one isolate that bundles these in turn, at its peaks");
+  console.log("\npeak memory of one isolate that bundles these in turn");
   console.log("(compiler + heap + buffers)");
   for (const peak of await measurePeaks(packages, await npmRegistry())) {
     console.log(lineOf(peak));
@@ -68,7 +68,7 @@ console.log(`\nat most ${megabytes(largest)} MB of the ${megabytes(MAX_PEAK_BYTE
 if (ratio > MAX_COLD_RATIO || median(warm) > MAX_WARM_MS || largest > MAX_PEAK_BYTES)
   process.exitCode = 1;
 
-/** The baseline from nothing: no cache, no lockfile. */
+/** The cold baseline: no cache, no lockfile. */
 async function measureNative(): Promise<number> {
   const dir = await mkdtemp(join(tmpdir(), "bench-native-"));
   await writeFile(join(dir, "package.json"), "{}");
@@ -84,7 +84,7 @@ async function measureNative(): Promise<number> {
   return ms;
 }
 
-/** From nothing as well: a platform just started, whose state is empty. Then again and again. */
+/** Also cold: a fresh platform with empty state. Then repeated warm builds. */
 async function measureOurs(): Promise<{ cold: number; warm: number[] }> {
   const stateDir = await mkdtemp(join(tmpdir(), "bench-state-"));
   const port = await freePort();

@@ -3,15 +3,15 @@ import { median } from "./statistics.ts";
 
 export type Effort = { rounds: number; seconds: number };
 
-/** How one target did: medians over all rounds, and medians of each round's ratio to the first target. */
+/** The result of one target: medians over all rounds, and medians of each round's ratio to the first target. */
 export type Result = Sample & { ofFirst: { perSecond: number; p99Ms: number } };
 
-/** How long each target is warmed up: until then the runtime compiles its code, and finds the size of its heaps. */
+/** The warm-up time of each target: until then the runtime compiles its code and sizes its heaps. */
 const WARM_UP_SECONDS = 5;
 
 /**
- * Measure targets side by side, at so many connections. Each round visits all of them, so that other load on the
- * machine does falls on all alike, and what is compared was measured within seconds of each other.
+ * Measure targets side by side, over this many connections. Each round visits all of them, so that other load on the
+ * machine affects all alike, and compared figures are measured within seconds of each other.
  */
 export async function compare(
   targets: readonly Target[],

@@ -21,7 +21,7 @@ const KB = 1024;
 const SOURCE = `export default { name: "Orders", version: "0.0.1", props: { http: "$.interface.http" },
   run({ body }) { this.$emit(body, { summary: body.id }); } };`;
 
-/** Print how soon an event is on the screen, how much a first load takes, and how long the page is blocked with very many rows. */
+/** Print the delay of an event on the screen, the size of a first load, and blocking times with very many rows. */
 export async function measureConsole(): Promise<void> {
   const { preparation, owner } = withManySources();
   const stage = await setConsoleStage(preparation);
@@ -36,7 +36,7 @@ export async function measureConsole(): Promise<void> {
   }
 }
 
-/** From the request that triggers an event until the frame that shows it. */
+/** From the request that triggers an event to the frame that shows it. */
 async function measureLiveEvents(stage: ConsoleStage): Promise<void> {
   const person = await newPerson(stage);
   const source = await deploy(person, SOURCE);
@@ -54,7 +54,7 @@ async function measureLiveEvents(stage: ConsoleStage): Promise<void> {
   console.log(`A live event is on the screen ${p50} ms after its trigger (p50; p99 ${p99} ms).`);
 }
 
-/** Resolves with the moment of the frame after the one in which a text appeared. */
+/** Resolves with the time of the first frame after a text appears. */
 const SHOWN = (text: string) => `new Promise((resolve) => {
   const isThere = () => document.body.textContent.includes(${JSON.stringify(text)});
   const observer = new MutationObserver(() => {
@@ -67,14 +67,14 @@ const SHOWN = (text: string) => `new Promise((resolve) => {
 
 async function timeToShow(page: Page, url: string, id: string): Promise<number> {
   const shown = page.evaluate<number>(SHOWN(id));
-  // The observer is in the page before the request leaves.
+  // The page has the observer before the request leaves.
   await page.evaluate("0");
   const startedAtMs = performance.timeOrigin + performance.now();
   await post(url, JSON.stringify({ id }));
   return (await shown) - startedAtMs;
 }
 
-/** The bytes that a browser with an empty cache loads until it shows a list, and the time until then. */
+/** The bytes that a browser with an empty cache loads until it shows a list, and the time to that. */
 async function measureFirstLoads(stage: ConsoleStage, apiKey: string): Promise<void> {
   const loads: Load[] = [];
   for (let load = 0; load < LOADS; load += 1) loads.push(await loadOnce(stage, apiKey));
@@ -120,7 +120,7 @@ async function measureLongTasks(stage: ConsoleStage, apiKey: string): Promise<vo
   await page.getByText("Source 77", { exact: true }).waitFor();
   report("filtering", await takeLongTasks(page));
   await page.getByRole("searchbox").first().fill("");
-  // Newest first: what the filter left is far from the top of the whole list.
+  // Newest first: the filtered rows are far from the top of the whole list.
   await page.getByText("Source 77", { exact: true }).waitFor({ state: "detached" });
   report("clearing the filter", await takeLongTasks(page));
   console.log(`\nAt most ${most} rows were in the document.`);

@@ -18,7 +18,7 @@ const ATTACKS = {
   "no attack": `run() {}`,
   "endless loop": `run() { for (;;); }`,
   "memory bomb": `run() { const all = []; for (;;) all.push(new Array(1e5).fill(0).map((_, at) => ({ at }))); }`,
-  // It is saved again and again, for it never becomes a source.
+  // Saved repeatedly, because it never becomes a source.
   "loop in the module": undefined,
   "unresolved promises": `run() { return Promise.race([...Array(10_000)].map(() => new Promise(() => {})).concat([new Promise((done) => setTimeout(done, 1000))])); }`,
 };
@@ -37,7 +37,7 @@ const WARM_UP_MS = 5000;
 const SETTLE_TIMEOUT_MS = 60_000;
 const EVENTS_PER_CHANNEL = 90;
 
-/** How one tenant fared while another attacked: what was lost or there twice, and milliseconds from trigger to commit. */
+/** The results of one tenant while another attacks: lost and duplicate events, and milliseconds to the commit. */
 type Fare = {
   sent: number;
   lost: number;
@@ -47,7 +47,7 @@ type Fare = {
   maxMs: number;
 };
 
-/** Print how one tenant's events fare while another tenant's code does its worst, for so many seconds each. */
+/** Print one tenant's results while another tenant's code attacks, for this many seconds per attack. */
 export async function measureContainment(seconds: number): Promise<void> {
   console.log("\n| sandboxes | attack | events | lost | twice | p50 ms | p99 ms | slowest ms |");
   console.log("|---|---|---|---|---|---|---|---|");
@@ -91,7 +91,7 @@ async function underAttack(
   return fareOf(await everyEvent(platform, victim, sent), sent);
 }
 
-/** The attack of every event. */
+/** The attack on every event. */
 async function strikeOf(attacker: Caller, body: string | undefined): Promise<() => Promise<void>> {
   if (body === undefined) {
     let turn = 0;

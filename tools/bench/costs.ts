@@ -6,7 +6,7 @@ import type { Measure } from "./costs/tally.ts";
 import { httpWays, timerWay, type Way, workflowWays } from "./costs/ways.ts";
 import { withReceiver } from "./delivery.ts";
 
-/** Count what an event asks of Cloudflare on each path, and print what a million of them cost at its prices. Returns the counts. */
+/** Count an event's use of Cloudflare on each path, and print the price of a million events. Returns the counts. */
 export async function measureCosts(): Promise<Way[]> {
   const ways = await countWays();
   printCounts(ways);
@@ -15,7 +15,7 @@ export async function measureCosts(): Promise<Way[]> {
   return ways;
 }
 
-/** Count what an event asks of Cloudflare on each path. Prints what the objects of these events store. */
+/** Count an event's use of Cloudflare on each path. Prints the storage of the objects of these events. */
 export function countWays(): Promise<Way[]> {
   return withReceiver((receiving) =>
     withCountingPlatform(async (platform) => {
@@ -31,14 +31,14 @@ export function countWays(): Promise<Way[]> {
 }
 
 function printSizes(sizes: readonly ObjectSizes[]): void {
-  console.log("\nWhat the objects of these events store:\n");
+  console.log("\nStorage of the objects of these events:\n");
   console.log("| class | objects | smallest, KB | largest, KB |\n|---|---|---|---|");
   for (const { name, objects, fromKb, toKb } of sizes)
     printRow(name, [String(objects), fromKb.toFixed(0), toKb.toFixed(0)]);
 }
 
 function printCounts(ways: readonly Way[]): void {
-  console.log("\nWhat one event asks of Cloudflare, by path and events a second:\n");
+  console.log("\nUsage of Cloudflare by one event, by path and events a second:\n");
   printHead("for each event", ways);
   printRow(
     "events counted",
@@ -57,7 +57,7 @@ function printCounts(ways: readonly Way[]): void {
 }
 
 function printBills(ways: readonly Way[]): void {
-  console.log("\nWhat one million events cost, in US dollars, beyond what plans include:\n");
+  console.log("\nPrice of one million events, in US dollars, beyond the plans' allowances:\n");
   printHead("US dollars", ways);
   const bills = ways.map(({ perEvent, cpuMs }) => billOf(unitsOf(perEvent, cpuMs)));
   for (const [index, { thing }] of bills[0]?.lines.entries() ?? []) {
@@ -71,7 +71,7 @@ function printBills(ways: readonly Way[]): void {
 }
 
 function printAllowances(ways: readonly Way[]): void {
-  console.log("\nEvents a month that plans include, and what is used up first:\n");
+  console.log("\nEvents a month that plans include, and the first exhausted allowance:\n");
   printHead("plan", ways);
   for (const plan of ["free", "paid"] as const)
     printRow(

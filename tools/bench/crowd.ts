@@ -6,13 +6,13 @@ import { componentCode, sourceTarget, withPlatform } from "./targets.ts";
 const CONNECTIONS = 16;
 const DEPLOYS_AT_ONCE = 4;
 
-/** How many different components the crowd is made of; each loads an isolate of its own. */
+/** The number of different components in the crowd; each loads its own isolate. */
 const VARIANTS = 100;
 
 /** The effect of a crowd of other sources on one: events/s without and with it. */
 export type CrowdEffect = { alone: number; among: number; slowdown: number; deploySeconds: number };
 
-/** Measure one source among `size` others, against its twin on a platform that holds nothing else. */
+/** Measure one source among `size` others, against its twin on an otherwise empty platform. */
 export function measureCrowd(size: number, effort: Effort): Promise<CrowdEffect> {
   return withPlatform((lonely) =>
     withPlatform(async (crowded) => {
@@ -41,7 +41,7 @@ async function deployCrowd(platform: RunningPlatform, size: number): Promise<voi
   await Promise.all(Array.from({ length: DEPLOYS_AT_ONCE }, worker));
 }
 
-/** The same component under another name: a comment would be gone from its bundle, and all would share one isolate. */
+/** The same component under another name: the bundler drops a comment, and all would share one isolate. */
 function variantOf(code: string, index: number): string {
   return code.replace('name: "Stateful"', `name: "Stateful ${index}"`);
 }

@@ -18,17 +18,17 @@ const RATES: readonly Rate[] = [
 
 const FAN_OUTS = [1, 10, 100, 1000];
 
-/** How often each is measured; the median counts. */
+/** The number of measurements each; the median counts. */
 const FAN_OUT_ROUNDS = 7;
 
-/** Where events are sent, and where and when (by id) they arrive. */
+/** The target of events, and the place and time (by id) of their arrival. */
 export type Setting = {
   platform: Pick<RunningPlatform, "url" | "apiKey">;
   receiver: Receiver;
   arrivals: Map<string, number>;
 };
 
-/** Measure the way of an event from the HTTP trigger to the receiver of a webhook. */
+/** Measure the path of an event from the HTTP trigger to the receiver of a webhook. */
 export async function measureDelivery(): Promise<void> {
   await withReceiver((receiving) =>
     withPlatform(async (platform) => {
@@ -39,7 +39,7 @@ export async function measureDelivery(): Promise<void> {
   );
 }
 
-/** Run work with a receiver that notes when each event arrives. */
+/** Run work with a receiver that records the arrival time of each event. */
 export async function withReceiver<T>(
   work: (receiving: Omit<Setting, "platform">) => Promise<T>,
 ): Promise<T> {
@@ -63,7 +63,7 @@ async function measureRates(setting: Setting): Promise<void> {
   for (const rate of RATES) await measureRate(setting, url, rate);
 }
 
-/** Deploy a source with a webhook that listens to it; resolves to its endpoint once isolates and objects are warm. */
+/** Deploy a source with a subscribed webhook; resolves to its endpoint once isolates and objects are warm. */
 export async function deployHeard(setting: Setting, code: string): Promise<string> {
   const source = await deploy(setting.platform, code);
   await subscribe(setting, source);
@@ -72,7 +72,7 @@ export async function deployHeard(setting: Setting, code: string): Promise<strin
   return url;
 }
 
-/** Post events at a rate. Resolves, once they arrived or never will, to when each was sent. */
+/** Post events at a rate. Resolves to the time of each post, once all events arrived or the wait timed out. */
 export async function send(
   { arrivals }: Setting,
   url: string,
@@ -115,7 +115,7 @@ async function measureFanOut(setting: Setting): Promise<void> {
   for (const size of FAN_OUTS) {
     for (; subscribed < size; subscribed += 1) await subscribe(setting, source);
     const times: number[] = [];
-    // The first goes ahead for the objects to wake, and is not measured.
+    // The first event wakes the objects, and is not measured.
     for (let round = 0; round <= FAN_OUT_ROUNDS; round += 1) {
       const seen = before.length;
       const startedAtMs = performance.now();
@@ -146,7 +146,7 @@ function untilAll(arrivals: Map<string, number>, ids: readonly string[]): Promis
   return until(() => ids.every((id) => arrivals.has(id)));
 }
 
-/** The times that events took from the trigger to the receiver, ascending, of those that arrived. */
+/** The latencies of the arrived events from the trigger to the receiver, ascending. */
 export function latenciesOf({ arrivals }: Setting, sent: ReadonlyMap<string, number>): number[] {
   return [...sent]
     .flatMap(([id, atMs]) => {
@@ -156,7 +156,7 @@ export function latenciesOf({ arrivals }: Setting, sent: ReadonlyMap<string, num
     .toSorted((a, b) => a - b);
 }
 
-/** Wait for a condition, or for as long as is worth waiting; what is missing then is for the caller to count. */
+/** Wait for a condition or the timeout; the caller counts the missing events. */
 export async function until(check: () => boolean): Promise<void> {
   const deadline = performance.now() + ARRIVAL_TIMEOUT_MS;
   while (!check() && performance.now() < deadline) await new Promise((done) => setTimeout(done, 5));

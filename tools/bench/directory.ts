@@ -28,7 +28,7 @@ const ROWS_OF: Record<string, string> = {
     SELECT owner, '2026-11-21', 'dc_' || hex(randomblob(11)), 1000, 5000, 1000 FROM numbers`,
 };
 
-/** Measure how large the directory grows, in a database of the same engine with the same tables. */
+/** Measure the size of the directory, in a database of the same engine with the same tables. */
 export function measureDirectory(): Promise<void> {
   return withFolder(async (folder) => {
     console.log(`\nThe directory, with ${ROWS.toLocaleString("en")} rows in each table:\n`);

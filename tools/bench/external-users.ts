@@ -6,12 +6,12 @@ import { newProject, withPlatform } from "./targets.ts";
 
 const TRIGGERS_A_USER = 10;
 
-/** How many users are added each time before the platform is looked at. */
+/** The number of users added in each stage, before its measurements. */
 const USERS_A_STAGE = 100;
 
 const DEPLOYED_AT_ONCE = 8;
 
-/** How often a list is asked for at each stage. */
+/** The number of list requests in each stage. */
 const LISTS = 50;
 
 const MEGABYTE = 2 ** 20;
@@ -32,12 +32,12 @@ const COMPONENT = `export default {
   run({ body }) { this.db.set("count", (this.db.get("count") ?? 0) + 1); this.$emit({ ...body, count: this.db.get("count") }); },
 };`;
 
-/** A deployed trigger, as far as it is looked at here. */
+/** The read part of a deployed trigger. */
 type Trigger = { configured_props: { http: { endpoint_url: string } } };
 
 /**
- * Print what many external users with ten triggers each take: memory of all runtimes, and how long a user's triggers, all
- * triggers and all users take to be listed. Every trigger gets an event at once, so that each user's code runs.
+ * Print the cost of many external users with ten triggers each: memory of all runtimes, and the time to list a user's
+ * triggers, all triggers and all users. Every trigger gets an event at once, so that each user's code runs.
  */
 export async function measureExternalUsers(count: number): Promise<void> {
   console.log(`\n| ${COLUMNS.join(" | ")} |\n|${"---|".repeat(COLUMNS.length)}`);
@@ -61,7 +61,7 @@ export async function measureExternalUsers(count: number): Promise<void> {
   });
 }
 
-/** Deploy the triggers of users, a few at once, and send each an event. Resolves to what each deployment took, in ms. */
+/** Deploy the triggers of users, a few in parallel, and send each an event. Resolves to the durations of deploys. */
 async function deployAll(project: Caller, users: readonly number[]): Promise<number[]> {
   const left = users.flatMap((user) => Array.from({ length: TRIGGERS_A_USER }, () => user));
   const times: number[] = [];

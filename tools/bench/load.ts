@@ -7,17 +7,17 @@ import { percentile } from "./statistics.ts";
 /** The results of a target in one round. */
 export type Sample = { perSecond: number; p50Ms: number; p99Ms: number; failed: number };
 
-/** Something that takes events by POST. */
+/** A target that accepts events by POST. */
 export type Target = {
   name: string;
   url: string;
-  /** Resolves once everything that was answered has also been done. */
+  /** Resolves once the work of every acknowledged request has ended. */
   settled: () => Promise<void>;
 };
 
 type Amount = { connections: number; seconds: number };
 
-/** Post events, each with an id of its own, as fast as the connections allow. */
+/** Post events with unique ids as fast as the connections allow. */
 export async function load(target: Target, { connections, seconds }: Amount): Promise<Sample> {
   const latenciesMs: number[] = [];
   const startedAtMs = performance.now();
@@ -31,7 +31,7 @@ export async function load(target: Target, { connections, seconds }: Amount): Pr
     latenciesMs.push(elapsedMs);
   });
   const { errors, timeouts, non2xx } = await run;
-  // An answer that left its work for later must not make a target look faster than it is.
+  // A response that defers its work must not make a target look faster than it is.
   await target.settled();
   const elapsedSeconds = (performance.now() - startedAtMs) / 1000;
 
@@ -44,7 +44,7 @@ export async function load(target: Target, { connections, seconds }: Amount): Pr
   };
 }
 
-/** A body as a shop might send it, 200 bytes long. */
+/** A typical order of a shop, 200 bytes long. */
 export function orderBody(id: string): string {
   return JSON.stringify({
     id,
@@ -61,7 +61,7 @@ function withFreshBody(request: { body?: string }): { body?: string } {
   return { ...request, body: orderBody(randomUUID()) };
 }
 
-/** Post one event and insist that it is taken. */
+/** Post one event; throws unless the target accepts it. */
 export async function post(url: string, body: string): Promise<void> {
   const response = await fetch(url, { method: "POST", headers: JSON_TYPE, body });
   await response.arrayBuffer();

@@ -1,4 +1,4 @@
-/** How long something is done, by how many times a second. Undefined: as fast as the connections allow. */
+/** The duration and rate of repeated work. Undefined: as fast as the connections allow. */
 export type Rate = { perSecond: number | undefined; seconds: number };
 
 const SATURATING_CONNECTIONS = 32;
@@ -7,7 +7,7 @@ export function nameOf({ perSecond }: Rate): string {
   return perSecond === undefined ? `${SATURATING_CONNECTIONS} connections` : String(perSecond);
 }
 
-/** Do one thing again and again at a rate. Resolves once all of it is done. */
+/** Repeat work at a rate. Resolves once all of it ended. */
 export function atRate({ perSecond, seconds }: Rate, one: () => Promise<void>): Promise<void> {
   return perSecond === undefined ? saturate(one, seconds) : paced(one, perSecond, seconds);
 }

@@ -27,7 +27,7 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "3" },
     sources: { type: "string", default: "1000" },
     connections: { type: "string", default: "1,16,64" },
-    // Seconds that each attack of `containment` takes.
+    // Duration of each attack of `containment`, in seconds.
     attack: { type: "string", default: "30" },
     saves: { type: "string", default: "15" },
     users: { type: "string", default: "1000" },
@@ -77,7 +77,7 @@ async function measureThroughput(): Promise<void> {
           printRow(connections, targets[index]?.name ?? "", outcome);
       }
       for (const name of sources) await verifyHundred(platform, name);
-      console.log("\nEach source's last 100 events were there, each once.");
+      console.log("\nEach source's last 100 events arrived exactly once.");
     }),
   );
 }

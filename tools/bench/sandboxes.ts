@@ -7,12 +7,12 @@ const PROCESSES = [0, 1, 2];
 const WARM_UP_SECONDS = 5;
 const CONNECTIONS = [1, 64];
 
-/** The load of each platform: one owner's source, or one source of each of two owners whose code runs apart. */
+/** The load of each platform: one owner's source, or one source of each of two owners with separate sandboxes. */
 const LOADS = { "one emit, dedupe": "stateless", "5 ms of computing, two owners": "computing" };
 
 /**
- * Print how many events platforms take that differ in the processes that run users' code, side by side: none (in the
- * platform's own process), one and two.
+ * Print the event rates of platforms with different numbers of processes that run users' code, side by side: none (in
+ * the platform's own process), one and two.
  */
 export async function measureSandboxes(effort: { rounds: number; seconds: number }): Promise<void> {
   console.log("\n| source | connections | sandboxes | events/s | p50 ms | p99 ms | of none |");
@@ -62,7 +62,7 @@ async function compare(
   }
 }
 
-/** Load some targets at once, with the connections divided among them. */
+/** Load several targets in parallel, with the connections divided among them. */
 async function together(
   targets: readonly Target[],
   connections: number,

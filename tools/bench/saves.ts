@@ -2,20 +2,20 @@ import { call } from "../scripts/api.ts";
 import { type Side, withSides } from "./sides.ts";
 import { median } from "./statistics.ts";
 
-/** The imports of the components; without a package only the component's own code is built. */
+/** The imports of the components; without a package the platform builds only the component's own code. */
 const IMPORTS = ["", "slug", "axios", "@pipedream/platform"];
 
-/** Saves that are not counted: the first ones install the packages, and the runtime compiles its code. */
+/** Warm-up saves, which are not counted: the first ones install the packages, and the runtime compiles its code. */
 const WARM_UP_SAVES = 3;
 
 const PATHS = ["/components", "/sources"];
 
-/** Milliseconds by what was imported, where it was saved and by which side. */
+/** Milliseconds by import, method and side. */
 type Times = Map<string, number[]>;
 
 /**
- * Measure how long it takes to save, and to save and deploy, a component whose packages are stored. No two components are
- * alike. `base` is the checkout of another commit: both platforms run and take turns.
+ * Measure the time to save, and to save and deploy, a component with stored packages. All components differ. `base` is
+ * the checkout of another commit: both platforms run and take turns.
  */
 export function measureSaves(saves: number, base: string | undefined): Promise<void> {
   return withSides(base, async (sides) => {
@@ -23,7 +23,7 @@ export function measureSaves(saves: number, base: string | undefined): Promise<v
     for (let round = -WARM_UP_SAVES; round < saves; round += 1)
       for (const imported of IMPORTS) {
         for (const path of PATHS) {
-          // Neither side always comes first.
+          // The sides alternate in who comes first.
           for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
             const tookMs = await timeSave(side, path, componentFor(imported, round));
             if (round >= 0) note(times, keyOf(imported, path, side), tookMs);

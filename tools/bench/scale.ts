@@ -17,7 +17,7 @@ import { ASSUMPTIONS, type Kind, populate } from "./scale/population.ts";
 
 const RATES = [1000, 10_000, 100_000];
 
-/** Where counts are kept between runs: taking them lasts minutes. */
+/** The file that keeps counts between runs: taking them lasts minutes. */
 const COUNTS = join(ROOT, ".wrangler/bench/counts.json");
 
 const KINDS: [Kind, (way: Way) => boolean][] = [
@@ -27,8 +27,8 @@ const KINDS: [Kind, (way: Way) => boolean][] = [
 ];
 
 /**
- * Simulate a million sources at growing rates, from what an event was counted to ask for, and print which limit of Cloudflare
- * is met first. `known`: counts, or the file that an earlier run kept them in, in place of new ones.
+ * Simulate a million sources at growing rates, from the counted usage of an event, and print the first limit of
+ * Cloudflare that is reached. `known`: counts, or the file of an earlier run's counts, in place of new ones.
  */
 export async function measureScale(known: readonly Way[] | string | undefined): Promise<void> {
   const ways =
@@ -49,7 +49,7 @@ async function freshCounts(): Promise<Way[]> {
   const ways = await countWays();
   await mkdir(dirname(COUNTS), { recursive: true });
   await writeFile(COUNTS, JSON.stringify(ways, null, 2));
-  console.log(`The counts are kept in ${COUNTS}: --counts takes them again.\n`);
+  console.log(`The counts are in ${COUNTS}: --counts reuses them.\n`);
   return ways;
 }
 
@@ -95,8 +95,8 @@ function printRate(
   console.log(`
 ## ${perSecond.toLocaleString("en")} events/s: $${usd} a month
 
-With one queue and one engine: ${said(alone[0])}
-With --queues ${queues} --workflows ${workflows}: ${said(loads[0])}
+With one queue and one engine: ${firstLimit(alone[0])}
+With --queues ${queues} --workflows ${workflows}: ${firstLimit(loads[0])}
 
 | limit | instances | mean a second | busiest second | limit a second | left | longest wait |
 | --- | --- | --- | --- | --- | --- | --- |`);
@@ -110,10 +110,10 @@ With --queues ${queues} --workflows ${workflows}: ${said(loads[0])}
   }
 }
 
-function said(load: Load | undefined): string {
-  if (!load) return "nothing is asked for.";
+function firstLimit(load: Load | undefined): string {
+  if (!load) return "there is no load.";
   const { name, unit, perSecond } = LIMITS[load.resource];
   const percent = Math.round(100 * shareOf(load));
-  const verb = percent > 100 ? "is passed first" : "would be met first";
+  const verb = percent > 100 ? "is exceeded first" : "would be reached first";
   return `${name} ${verb}, at ${percent} % of its ${perSecond} ${unit} a second.`;
 }

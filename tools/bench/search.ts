@@ -11,7 +11,7 @@ import { changeDirectory, newProject, withFolder } from "./targets.ts";
 const COMPONENTS = 10_000;
 const CALLS_A_QUERY = 200;
 
-/** The queries, and the keys of which one is right. */
+/** The queries, and the pattern of each query's right keys. */
 const QUERIES: readonly [query: string, right: RegExp][] = [
   ["send sms", /-send-sms$/],
   ["new stripe invoice", /^stripe-new-invoice$/],
@@ -54,7 +54,7 @@ const ONES: readonly [app: string, name: string][] = [
 const NOUNS_AN_APP = 10;
 const SYLLABLES = "ba co di fu ga hel in jo ka lu mer no or pi qua ros sel ti ul ver".split(" ");
 
-/** Print how long the registry's search takes, by HTTP and one call at a time, and whether it finds what is meant. */
+/** Print the duration of the registry's search, by HTTP and one call at a time, and the share of right results. */
 export function measureSearch(): Promise<void> {
   return withFolder(async (stateDir) => {
     const empty = await startPlatform({ stateDir });
@@ -105,7 +105,7 @@ async function timesOf(caller: Caller, path: string): Promise<number[]> {
   return times;
 }
 
-/** Publish components as rows alone: a search reads nothing else of them. */
+/** Publish components as rows alone: a search reads nothing else. */
 function insertComponents(db: DatabaseSync): void {
   const component = db.prepare(`INSERT INTO components (id, owner_id, user_id, key, name, version,
     code_hash, bundle_hash, definition, created_at, updated_at)
@@ -148,7 +148,7 @@ function indexer(db: DatabaseSync): (id: string, component: Searchable) => void 
 
 type Published = Searchable & { type: "source" | "action"; app: string };
 
-/** Components with such names as people give: some by hand, the others of each app new, create, update and list. */
+/** Components with realistic names: some by hand, the others of each app new, create, update and list. */
 function components(): Published[] {
   const made = new Map(
     ONES.map(([app, name]) => published(app, name)).map((one) => [one.key, one]),
@@ -156,7 +156,7 @@ function components(): Published[] {
   for (let index = 0; made.size < COMPONENTS; index += 1) {
     const app = APPS.split(" ")[index] ?? appOf(index);
     for (let at = 0; at < NOUNS_AN_APP; at += 1) {
-      // Each app begins elsewhere, so that every noun is had by many.
+      // Each app begins at another noun, so that many apps have every noun.
       const noun = capital(NOUNS[(index * 7 + at) % NOUNS.length] ?? "");
       for (const name of [`New ${noun}`, `Create ${noun}`, `Update ${noun}`, `List ${noun}s`]) {
         const one = published(app, name);
@@ -172,7 +172,7 @@ function published(app: string, name: string): Published {
   const isSource = name.startsWith("New ");
   const does = isSource
     ? `Emit new event when there is a ${name.toLowerCase()} in your account, with all of its fields`
-    : `${name} in your account with the fields that are given, and return what the API sends`;
+    : `${name} in your account with the given fields, and return the API's response`;
   return {
     key: `${app}-${slug}`,
     name,

@@ -10,7 +10,7 @@ type Options = {
   durableObjects?: Record<string, { className: string; useSQLite: boolean }>;
 };
 
-/** Serve `worker.js` of a folder the way the platform is served, so that only the Worker differs. Ends with its parent. */
+/** Serve `worker.js` of a folder like the platform, so that only the Worker differs. Ends with its parent. */
 export async function serveWorker(folder: string, options: Options): Promise<void> {
   guardRuntime();
   const miniflare = new Miniflare(

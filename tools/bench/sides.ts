@@ -5,11 +5,11 @@ import { pathToFileURL } from "node:url";
 import { type RunningPlatform, startPlatform } from "../scripts/platform.ts";
 import { withFolder } from "./targets.ts";
 
-/** A platform that takes part in a comparison. */
+/** A platform in a comparison. */
 export type Side = { name: string; platform: RunningPlatform };
 
 /**
- * Run work against this checkout's platform and, where `base` is the folder of another checkout, against that one's, which
+ * Run work against this checkout's platform and, if `base` is the folder of another checkout, against that one's, which
  * comes first. `variables` are further settings of `npm start` for both.
  */
 export function withSides(
@@ -39,7 +39,7 @@ export function withSides(
 async function starterOf(checkout: string): Promise<typeof startPlatform> {
   const files = ["tools/scripts/platform.ts", "scripts/platform.ts"];
   const found = files.map((file) => resolve(checkout, file)).find((file) => existsSync(file));
-  if (found === undefined) throw new Error(`${checkout} is no checkout of this repository`);
+  if (found === undefined) throw new Error(`${checkout} is not a checkout of this repository`);
   const module: { startPlatform: typeof startPlatform } = await import(pathToFileURL(found).href);
   return module.startPlatform;
 }

@@ -1,9 +1,9 @@
-/** The value below which this share of the sorted values lies. */
+/** The value at a percentile of sorted values. */
 export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-/** The middle value: one noisy round out of three or five does not move it. */
+/** The median: one noisy round out of three or five does not move it. */
 export function median(values: readonly number[]): number {
   return percentile(
     values.toSorted((a, b) => a - b),

@@ -18,7 +18,7 @@ import { orderBody, post, type Target } from "./load.ts";
 const SETTLE_TIMEOUT_MS = 120_000;
 const POLL_INTERVAL_MS = 20;
 
-/** Run work with a folder of its own, which goes when the work is done. */
+/** Run work with a temporary folder, which is deleted afterwards. */
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "wellspring-bench-"));
   try {
@@ -28,7 +28,7 @@ export async function withFolder<T>(work: (folder: string) => Promise<T>): Promi
   }
 }
 
-/** Change the directory of a platform that is stopped, in the file in which D1 keeps it. */
+/** Change the directory of a stopped platform, in the file in which D1 keeps it. */
 export async function changeDirectory(
   stateDir: string,
   change: (db: DatabaseSync) => void,
@@ -41,7 +41,7 @@ export async function changeDirectory(
   }
 }
 
-/** A project that its owner reaches by API key. */
+/** A project that its owner calls with an API key. */
 export async function newProject({ url, apiKey }: RunningPlatform): Promise<Caller> {
   const connect = `${url}/connect`;
   const response = await fetch(`${connect}/projects`, {
@@ -53,7 +53,7 @@ export async function newProject({ url, apiKey }: RunningPlatform): Promise<Call
   return { url: `${connect}/${id}`, apiKey };
 }
 
-/** Run work against a platform of its own; `variables` are further settings of `npm start`. */
+/** Run work against a new platform; `variables` are further settings of `npm start`. */
 export function withPlatform<T>(
   work: (platform: RunningPlatform) => Promise<T>,
   variables: Record<string, string> = {},
@@ -80,9 +80,9 @@ export function withPlatforms<T>(
   );
 }
 
-/** Run work against the floor: a Worker that only stores a body and answers. */
+/** Run work against the floor: a Worker that only stores a body and responds. */
 export function withFloor<T>(work: (floor: Target) => Promise<T>): Promise<T> {
-  // It answers when the row is there: nothing is left to settle.
+  // It responds once the row is stored: no work is pending.
   return withWorker("floor", (url) => work({ name: "floor", url, settled: async () => {} }));
 }
 
@@ -106,25 +106,25 @@ export function componentCode(name: string): Promise<string> {
   return readFile(join(import.meta.dirname, `components/${name}.js`), "utf8");
 }
 
-/** Deploy one of the components as something to put load on. */
+/** Deploy one of the components as a load target. */
 export async function sourceTarget(caller: Caller, name: string): Promise<Target> {
   const source = await deploy(caller, await componentCode(name));
   const url = endpointOf(source);
   return { name, url, settled: () => untilIdle(caller, source, url) };
 }
 
-/** Send one event more and wait until it is emitted: it waits its turn behind all the others. */
+/** Send one more event and wait for its emission: it queues behind all the others. */
 async function untilIdle(caller: Caller, source: DeployedSource, url: string): Promise<void> {
   const id = `last-${randomUUID()}`;
   await post(url, orderBody(id));
   const deadline = Date.now() + SETTLE_TIMEOUT_MS;
   while (!(await emittedIds(caller, source)).includes(id)) {
-    if (Date.now() > deadline) throw new Error(`Source ${source.id} did not get done`);
+    if (Date.now() > deadline) throw new Error(`Source ${source.id} did not become idle`);
     await new Promise((done) => setTimeout(done, POLL_INTERVAL_MS));
   }
 }
 
-/** Post a hundred events and check that these, and no others, are the source's last hundred. */
+/** Post a hundred events and check that the source's last hundred are exactly these. */
 export async function verifyHundred(caller: Caller, name: string): Promise<void> {
   const source = await deploy(caller, await componentCode(name));
   const url = endpointOf(source);

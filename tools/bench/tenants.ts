@@ -3,12 +3,12 @@ import { placeOf } from "#sandbox/processes/place.ts";
 import { call, type Caller } from "../scripts/api.ts";
 import type { RunningPlatform } from "../scripts/platform.ts";
 
-/** A user beside the platform's own. */
+/** Another user than the platform's own. */
 export async function otherUser(platform: RunningPlatform): Promise<Caller> {
   return (await createUser(platform, 0)).caller;
 }
 
-/** A user whose code runs in another of so many sandbox processes than that of the platform's own user. */
+/** A user whose code runs in another one of these sandbox processes than the code of the platform's own user. */
 export async function userApart(platform: RunningPlatform, sandboxes: number): Promise<Caller> {
   const { id: own } = await call<{ id: `u_${string}` }>(platform, "/users/me");
   for (let attempt = 0; ; attempt += 1) {

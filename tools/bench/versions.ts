@@ -29,14 +29,14 @@ const LISTS = 50;
 const SAVES = 5;
 const FAN_OUT = 100;
 
-/** The figures of one round, by name: those in events a second are better where they are higher, milliseconds where they are lower. */
+/** The figures of one round, by name: higher is better for events a second, lower for milliseconds. */
 type Figures = Record<string, number>;
 
 type Path = (seconds: number) => Promise<Figures>;
 
 /**
- * Measure what callers wait for on this checkout's platform and on that of `base`, in turns. Both run users' code in their
- * own process and print event lines, as far as they know these settings.
+ * Measure the delays of callers on this checkout's platform and on that of `base`, in alternation. Both run users' code
+ * in their own process and print event lines, if their release has these settings.
  */
 export function measureVersions(base: string | undefined, effort: Effort): Promise<void> {
   const variables = { SANDBOXES: "0", EVENT_LINES: "true" };
@@ -64,9 +64,9 @@ export function measureVersions(base: string | undefined, effort: Effort): Promi
 async function comparePath(paths: readonly Path[], { rounds, seconds }: Effort): Promise<void> {
   const samples = paths.map((): Figures[] => []);
   const order = [...paths.entries()];
-  // The first round warms everything up.
+  // The first round is a warm-up.
   for (let round = 0; round <= rounds; round += 1) {
-    // Neither side always comes first.
+    // The sides alternate in who comes first.
     const turns = round % 2 === 0 ? order : order.toReversed();
     for (const [side, path] of turns) samples[side]?.push(await path(seconds));
   }
@@ -173,7 +173,7 @@ function saves(platform: RunningPlatform): Path {
   });
 }
 
-/** The median of so many measurements, one after the other. */
+/** The median of this many measurements, one after the other. */
 async function typical(count: number, measure: () => Promise<number>): Promise<number> {
   const times: number[] = [];
   for (let made = 0; made < count; made += 1) times.push(await measure());

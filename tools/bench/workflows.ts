@@ -3,7 +3,7 @@ import type { RunningPlatform } from "../scripts/platform.ts";
 import { percentile } from "./statistics.ts";
 import { withPlatform, withWorker } from "./targets.ts";
 
-/** A run may take twice what the bare engine takes for as many steps that do nothing. */
+/** The maximum ratio of a run's duration to the bare engine's with as many empty steps. */
 const MAX_OF_BARE = 2;
 
 const STEPS = [1, 3, 10];
@@ -34,7 +34,7 @@ async function measureSteps(
   const callerMs: number[] = [];
   const ours = await measureOurs(platform, steps, callerMs);
   const bare = () => measureBare(bareUrl, steps);
-  // The first ones wake isolates and objects.
+  // Warm-up: the first runs wake isolates and objects.
   await measureRuns(ours, RUNS_A_ROUND);
   await measureRuns(bare, RUNS_A_ROUND);
   callerMs.length = 0;

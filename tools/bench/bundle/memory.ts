@@ -18,7 +18,7 @@ export type Peak = Made & Usage & { package: string; ms: number };
 /** Memory in use after a garbage collection: the compiler's memory, objects, and buffers. */
 type Usage = { compilerBytes: number; heapBytes: number; bufferBytes: number };
 
-/** Bundle packages one after the other in one isolate, as a deployment's would be, and watch its memory. */
+/** Bundle packages one after the other in one isolate, as a deployment does, and watch its memory. */
 export async function measurePeaks(packages: string[], registry: string): Promise<Peak[]> {
   const dir = await buildWorker();
   const inspectorPort = await freePort();
@@ -57,7 +57,7 @@ export async function measurePeaks(packages: string[], registry: string): Promis
   return peaks;
 }
 
-/** The sum of what an isolate held. */
+/** The total memory of an isolate. */
 export function totalOf({ compilerBytes, heapBytes, bufferBytes }: Usage): number {
   return compilerBytes + heapBytes + bufferBytes;
 }
@@ -84,7 +84,7 @@ async function modulesIn(
   ];
 }
 
-/** Ask the isolate's debugger again and again what is in use once the garbage is gone. */
+/** Query the isolate's debugger repeatedly for the memory in use after garbage collection. */
 async function watchMemory(port: number) {
   const inspector = await inspect(port);
   let peak: Usage = NOTHING;
@@ -94,7 +94,7 @@ async function watchMemory(port: number) {
       const askedAt = performance.now();
       const usage = await usageOf(inspector);
       if (totalOf(usage) > totalOf(peak)) peak = usage;
-      // In proportion: collecting takes long in a busy isolate, and would leave it no time for its work.
+      // In proportion: a collection takes long in a busy isolate, and would leave it no time for its work.
       await setTimeout(Math.max(SAMPLE_INTERVAL_MS, 2 * (performance.now() - askedAt)));
     }
   })();
@@ -113,7 +113,7 @@ const NOTHING: Usage = { compilerBytes: 0, heapBytes: 0, bufferBytes: 0 };
 
 async function usageOf({ ask, contextId }: Inspector): Promise<Usage> {
   await ask("HeapProfiler.collectGarbage");
-  // A Worker has no default context to evaluate anything in.
+  // A Worker has no default context for evaluation.
   const evaluated = await ask("Runtime.evaluate", { expression: "compilerBytes()", contextId });
   const { usedSize = 0, backingStorageSize = 0 } = await ask("Runtime.getHeapUsage");
   return {
@@ -135,23 +135,23 @@ type Message = { id?: number; result?: Result; params?: { context?: { id: number
 
 async function inspect(port: number): Promise<Inspector> {
   const targets = await fetch(`http://127.0.0.1:${port}/json`);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the inspector protocol says so.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- per the inspector protocol.
   const list = (await targets.json()) as { id: string; webSocketDebuggerUrl: string }[];
   const url = list.find(({ id }) => id === "core:user:bench")?.webSocketDebuggerUrl ?? "";
   const socket = new WebSocket(url);
   await new Promise((resolve) => socket.addEventListener("open", resolve));
 
-  const asked = new Map<number, (result: Result) => void>();
+  const pending = new Map<number, (result: Result) => void>();
   const { promise: contextId, resolve: hasContext } = Promise.withResolvers<number>();
   socket.addEventListener("message", ({ data }) => {
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as above.
     const { id, result, params } = JSON.parse(String(data)) as Message;
     if (params?.context !== undefined) hasContext(params.context.id);
-    if (id !== undefined) asked.get(id)?.(result ?? {});
+    if (id !== undefined) pending.get(id)?.(result ?? {});
   });
   const ask = (method: string, params = {}): Promise<Result> => {
-    const id = asked.size + 1;
-    const answered = new Promise<Result>((resolve) => asked.set(id, resolve));
+    const id = pending.size + 1;
+    const answered = new Promise<Result>((resolve) => pending.set(id, resolve));
     socket.send(JSON.stringify({ id, method, params }));
     return answered;
   };

@@ -1,6 +1,6 @@
 import { bundle } from "#bundler/bundle.ts";
 
-/** The memories of compilers that were not collected yet: seen here when they are made. */
+/** The memories of compilers not yet collected, recorded on creation. */
 const memories: WeakRef<WebAssembly.Memory>[] = [];
 const instantiate = WebAssembly.instantiate.bind(WebAssembly);
 Object.assign(WebAssembly, {
@@ -14,7 +14,7 @@ Object.assign(WebAssembly, {
   },
 });
 
-/** Read through the inspector, which counts no WebAssembly memory by itself. */
+/** Called through the inspector, which does not count WebAssembly memory. */
 Object.assign(globalThis, {
   compilerBytes: () =>
     memories.reduce((sum, memory) => sum + (memory.deref()?.buffer.byteLength ?? 0), 0),
@@ -23,7 +23,7 @@ Object.assign(globalThis, {
 /** The result of a bundle. */
 export type Made = { bytes: number; packages: number; refused: string };
 
-/** Bundles what it is sent. `GET` keeps it awake: an isolate with nothing to do overlooks questions of its debugger. */
+/** Bundles the posted package. `GET` keeps it awake: an idle isolate ignores its debugger's commands. */
 export default {
   async fetch(request, env) {
     if (request.method === "GET") return stayAwake();

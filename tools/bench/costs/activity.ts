@@ -3,8 +3,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { ObjectKind, Tally } from "./tally.ts";
 
 /**
- * How long an object is at work: from where the first thing under way begins to where the last one ends. That is
- * what Cloudflare bills the time of; what a request leaves to be done after its answer belongs to it.
+ * The active time of an object: from the start of the first pending operation to the end of the last one. Cloudflare
+ * bills this time; work that a request leaves for after its response counts.
  */
 class Activity {
   readonly #kind: ObjectKind;
@@ -32,7 +32,7 @@ class Activity {
 
 const current = new AsyncLocalStorage<Activity>();
 
-/** Do work that keeps the object active that begins it, if one does. */
+/** Do work that keeps the calling object active, if an object calls. */
 export function keepingActive<T>(work: () => Promise<T>): Promise<T> {
   const activity = current.getStore();
   return activity ? activity.during(work) : work();
@@ -40,7 +40,7 @@ export function keepingActive<T>(work: () => Promise<T>): Promise<T> {
 
 type Methods = Record<string, (...args: never[]) => unknown>;
 
-/** Count every request to objects of a class, and how long these are at work. `own` is the class's prototype. */
+/** Count every request to objects of a class, and their active time. `own` is the class's prototype. */
 export function watchRequests(own: object, kind: ObjectKind, tally: Tally): void {
   const activities = new WeakMap<object, Activity>();
   const inherited: object = Object.getPrototypeOf(own);

@@ -4,21 +4,21 @@ import type { Counts, Measure } from "./tally.ts";
 const MILLION = 1_000_000;
 const DAYS_A_MONTH = 30;
 
-/** An object is billed as if it had this much memory, however many share it. */
+/** Every object is billed for this much memory, however many share it. */
 const OBJECT_GB = 0.128;
 
 /** The usage of one event in billed units. `cpuMs`: of the runtime as a whole. */
 export type Used = Record<PricedThing, number>;
 
-/** One line of a bill: so much of a thing, and what it costs. */
+/** One line of a bill: the amount of a priced thing, and its cost. */
 export type BillLine = { thing: PricedThing; amount: number; usd: number };
 
-/** The units that Cloudflare bills, of what was counted for one event. */
+/** The units that Cloudflare bills for the counted usage of one event. */
 export function unitsOf(counts: Counts, cpuMs = 0): Used {
   const of = (...measures: Measure[]) =>
     measures.reduce((sum, measure) => sum + (counts[measure] ?? 0), 0);
   return {
-    // A batch of the queue and a run of a workflow are invocations of the Worker, as a request is.
+    // A batch of the queue and a run of a workflow are invocations of the Worker, like a request.
     workerRequests: of("worker.requests", "worker.batches", "workflows.instances"),
     cpuMs,
     isolateRequests: of("loader.calls"),
@@ -49,7 +49,7 @@ export function unitsOf(counts: Counts, cpuMs = 0): Used {
     ),
     d1RowsRead: of("d1.rowsRead"),
     d1RowsWritten: of("d1.rowsWritten"),
-    // A message is written, read and deleted; a retry reads it once more and deletes nothing.
+    // A message is written, read and deleted; a retry reads it once more without a delete.
     queueOperations: of("queue.written") + 2 * of("queue.read") - of("queue.retried"),
     bucketWrites: of("r2.writes"),
     bucketReads: of("r2.reads"),
@@ -58,7 +58,7 @@ export function unitsOf(counts: Counts, cpuMs = 0): Used {
   };
 }
 
-/** The price of a million events of this usage each, beyond the allowances of plans. */
+/** The price of a million events with this usage each, beyond the plans' allowances. */
 export function billOf(used: Used): { lines: BillLine[]; usd: number } {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the keys of PRICES.
   const things = Object.keys(PRICES) as PricedThing[];
@@ -69,7 +69,7 @@ export function billOf(used: Used): { lines: BillLine[]; usd: number } {
   return { lines, usd: lines.reduce((sum, line) => sum + line.usd, 0) };
 }
 
-/** How many events a month a plan includes before a thing is used up, and which thing that is. */
+/** The number of events a month until a plan's first allowance is exhausted, and the name of that allowance. */
 export function allowanceOf(
   used: Used,
   plan: "free" | "paid",

@@ -23,7 +23,7 @@ const ENGINE: Meanings = {
   createBatch: (instances) => ["workflows.instances", lengthOf(instances)],
 };
 
-/** Everything that the platform is bound to, counted. Requests to objects are counted where they arrive. */
+/** All bindings of the platform, counted. Requests to objects are counted in the objects. */
 export function countedBindings(env: Env, tally: Tally): Env {
   const counted = <T extends object>(target: T, meanings: Meanings): T =>
     countedCalls(target, meanings, tally);
@@ -56,7 +56,7 @@ function countedCalls<T extends object>(target: T, meanings: Meanings, tally: Ta
   });
 }
 
-/** Isolates are counted when they are loaded, and each call of one, as Cloudflare counts them. */
+/** Counts each load of an isolate and each call of one, as Cloudflare does. */
 function countedLoader(loader: WorkerLoader, tally: Tally): WorkerLoader {
   return new Proxy(loader, {
     get: (_, name) => {

@@ -1,9 +1,9 @@
 import { readdir, readFile } from "node:fs/promises";
 
-/** Linux counts the time of processes in hundredths of a second, whatever the machine. */
+/** Linux counts CPU time of processes in hundredths of a second on every machine. */
 const MS_PER_TICK = 10;
 
-/** CPU milliseconds of all runtimes that this process started, until now; undefined where the system does not report them. */
+/** CPU milliseconds of all runtimes that this process started, until now; undefined if the system reports none. */
 export type CpuReading = { atMs: number; cpuMs: number | undefined };
 
 export async function readCpu(): Promise<CpuReading> {
@@ -28,7 +28,7 @@ async function childrenOf(pid: number): Promise<string[]> {
   return lists.flatMap((list) => list.split(" ").filter((child) => child !== ""));
 }
 
-/** The process `workerd` has threads of that name; time in user and in kernel mode are fields 14 and 15 of its line. */
+/** The process `workerd` has threads of that name; fields 14 and 15 of its line are user and kernel mode times. */
 async function cpuMsOf(pid: string): Promise<number> {
   const line = await readFile(`/proc/${pid}/stat`, "utf8");
   const [, name = "", rest = ""] = /^\d+ \((.*)\) (.*)$/s.exec(line) ?? [];

@@ -4,7 +4,7 @@ import type { Tally } from "./tally.ts";
 /** The default metadata of a query without any. */
 const NOTHING = { rows_read: 0, rows_written: 0, duration: 0 };
 
-/** The same D1 database, with its round trips counted, and the rows that they read and write. */
+/** A D1 database that counts its round trips and the rows that they read and write. */
 export function countedDatabase(db: D1Database, tally: Tally): D1Database {
   const statements = new WeakMap<D1PreparedStatement, D1PreparedStatement>();
 

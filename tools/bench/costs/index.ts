@@ -17,7 +17,7 @@ import { Tally } from "./tally.ts";
 // Locally all objects share one isolate with the Worker, and so one count.
 const tally = new Tally();
 
-// Whatever is not counted is as it is.
+// Everything else is unchanged.
 export * from "../../../src/index.ts";
 
 export class Metering extends PlatformMetering {
@@ -75,7 +75,7 @@ watchRequests(SourceObject.prototype, "source", tally);
 watchRequests(WebhookObject.prototype, "webhook", tally);
 watchRequests(WorkflowObject.prototype, "workflow", tally);
 
-// An object that waits for an answer or a timer is not at rest.
+// An object that waits for a response or a timer is active.
 const [send, wait] = [globalThis.fetch, scheduler.wait.bind(scheduler)];
 globalThis.fetch = (...args: Parameters<typeof send>) => {
   tally.add("network.requests");
@@ -87,7 +87,7 @@ for (const dataset of [bindings.METRICS, bindings.EGRESS_USAGE])
 for (const level of ["log", "info", "warn", "error"] as const)
   onCall(console, level, () => tally.add("worker.logLines"));
 
-/** The platform as it is, and at `/costs` what it has asked of its bindings. */
+/** The unchanged platform, and at `/costs` its counted use of its bindings. */
 export default {
   ...worker,
   fetch: async (request, env, ctx) => {

@@ -11,19 +11,19 @@ import { type CpuReading, readCpu, spentBetween } from "./cpu.ts";
 import { objectSizes, type ObjectSizes } from "./sizes.ts";
 import type { Counts } from "./tally.ts";
 
-/** A platform that counts what it asks of its bindings. */
+/** A platform that counts the use of its bindings. */
 export type CountingPlatform = Pick<RunningPlatform, "url" | "apiKey" | "adminToken"> & {
-  /** Everything until now. */
+  /** All counts until now. */
   counts: () => Promise<Counts>;
   sizes: () => Promise<ObjectSizes[]>;
   cpu: () => Promise<CpuReading>;
-  /** CPU milliseconds that its runtime spent between two readings, less what it spends when nothing is asked of it. */
+  /** CPU milliseconds that its runtime spent between two readings, less its idle usage. */
   busyCpuMs: (from: CpuReading, to: CpuReading) => number | undefined;
 };
 
 const IDLE_MS = 15_000;
 
-/** Run work against a counting platform of its own. */
+/** Run work against a new counting platform. */
 export async function withCountingPlatform<T>(
   work: (platform: CountingPlatform) => Promise<T>,
 ): Promise<T> {
@@ -35,7 +35,7 @@ export async function withCountingPlatform<T>(
     PORT: "0",
     STATE_DIR: stateDir,
     RATE_LIMIT: "0",
-    // The log settings of a deployment.
+    // The log settings of a deployed platform.
     LOG_LEVEL: "info",
   });
   const { bundler } = await buildWorkers();

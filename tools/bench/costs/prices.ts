@@ -2,11 +2,11 @@
 export type Price = {
   name: string;
   usdPerMillion: number;
-  /** Included in Workers Free, by the day; undefined: it is not on that plan. */
+  /** Included in Workers Free, by the day; undefined: not on that plan. */
   freeADay: number | undefined;
   /** Included in Workers Paid, by the month. */
   paidAMonth: number;
-  /** The page that says so, under developers.cloudflare.com. */
+  /** The page with the price, under developers.cloudflare.com. */
   page: string;
   note?: string;
 };
@@ -14,7 +14,7 @@ export type Price = {
 const MILLION = 1_000_000;
 const BILLION = 1000 * MILLION;
 
-/** As Cloudflare's pages had them in November 2026. */
+/** Prices on Cloudflare's pages in November 2026. */
 export const PRICES = {
   workerRequests: {
     name: "Worker requests",
@@ -37,7 +37,7 @@ export const PRICES = {
     freeADay: undefined,
     paidAMonth: 10 * MILLION,
     page: "dynamic-workers/pricing",
-    note: "not billed yet; with scripts of a dispatch namespace a call is part of the request",
+    note: "not billed yet; a call of a dispatch namespace's script is part of the request",
   },
   objectRequests: {
     name: "object requests",
@@ -118,7 +118,7 @@ export const PRICES = {
     freeADay: 200_000,
     paidAMonth: 20 * MILLION,
     page: "workers/platform/pricing",
-    note: "until 1 December 2026; then by another page, which was not to be had",
+    note: "until 1 December 2026; the page with the later price was unavailable",
   },
 } as const satisfies Record<string, Price>;
 

@@ -1,10 +1,10 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
-/** How many objects of a class there are, and how large the smallest and the largest database of theirs is. */
+/** The number of objects of a class, and the sizes of their smallest and largest database. */
 export type ObjectSizes = { name: string; objects: number; fromKb: number; toKb: number };
 
-/** How large the databases of objects are, by class; the runtime keeps each in a file of its own. */
+/** The sizes of the objects' databases, by class; the runtime keeps each in a separate file. */
 export async function objectSizes(stateDir: string): Promise<ObjectSizes[]> {
   const root = join(stateDir, "v3/do");
   const sizes: ObjectSizes[] = [];

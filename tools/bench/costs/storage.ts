@@ -14,7 +14,7 @@ export function watchStorage(storage: DurableObjectStorage, kind: ObjectKind, ta
       return cursor;
     },
   });
-  // A cursor knows how many only once it has been read, so each is asked as late as may be.
+  // A cursor has its counts only after the last row, so they are read as late as possible.
   tally.readLater(() => {
     for (const { rowsRead, rowsWritten } of cursors) {
       tally.add(`${kind}.rowsRead`, rowsRead);
@@ -29,7 +29,7 @@ export function watchStorage(storage: DurableObjectStorage, kind: ObjectKind, ta
   onCall(storage, "setAlarm", written);
 }
 
-/** Do something more whenever a method of an object of the runtime is called. */
+/** Call a function on every call of a method of a runtime object. */
 export function onCall<M extends string>(
   target: Record<M, (...args: never[]) => unknown>,
   method: M,

@@ -1,4 +1,4 @@
-/** Objects by what their storage and requests are counted under. */
+/** Objects by the kind that their storage and requests are counted under. */
 export type ObjectKind = "source" | "webhook" | "workflow" | "owner";
 
 /** The counted units, by their names in the results. */
@@ -25,7 +25,7 @@ export type Measure =
 
 export type Counts = Partial<Record<Measure, number>>;
 
-/** Adds up what is counted. */
+/** Adds up the counts. */
 export class Tally {
   readonly #counts: Counts = {};
   readonly #meters: (() => void)[] = [];
@@ -34,12 +34,12 @@ export class Tally {
     this.#counts[what] = (this.#counts[what] ?? 0) + by;
   }
 
-  /** Have something read that is known late, whenever the counts are asked for. */
+  /** Register a reading that is taken on each request for the counts, because it is known late. */
   readLater(meter: () => void): void {
     this.#meters.push(meter);
   }
 
-  /** Everything until now. */
+  /** All counts until now. */
   counts(): Counts {
     for (const meter of this.#meters) meter();
     return { ...this.#counts };

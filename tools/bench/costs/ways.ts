@@ -8,22 +8,22 @@ import { componentCode } from "../targets.ts";
 import type { CountingPlatform } from "./platform.ts";
 import type { Counts, Measure } from "./tally.ts";
 
-/** A way of events through the platform, at one rate, and what each of them asked for. */
+/** A path of events through the platform, at one rate, and the usage of each event. */
 export type Way = {
   path: string;
   rate: string;
-  /** The rate at which one source had them, for which the counts hold. */
+  /** The event rate of one source for which the counts hold. */
   perSecond: number;
   events: number;
   perEvent: Counts;
   cpuMs: number | undefined;
 };
 
-/** An alarm may ring ten seconds after an event; nothing that an event causes comes later. */
+/** An alarm may fire ten seconds after an event; nothing that an event causes comes later. */
 const QUIET_MS = 12_000;
 const POLL_MS = 2000;
 
-/** Events of a source that come one by one: what follows each, its usage report above all, is over before the next. */
+/** Events of a source that come one by one: an event's follow-up work, such as its usage report, ends meanwhile. */
 const SPARSE_MS = 15_000;
 const SPARSE_SOURCES = 10;
 const SPARSE_ROUNDS = 3;
@@ -32,11 +32,11 @@ const ONE_A_SECOND: Rate = { perSecond: 1, seconds: 45 };
 const SATURATED: Rate = { perSecond: undefined, seconds: 10 };
 const RATES: readonly Rate[] = [ONE_A_SECOND, { perSecond: 100, seconds: 15 }, SATURATED];
 
-/** A timer rings every 15 seconds at most: so many sources make one event a second. */
+/** A timer fires every 15 seconds at most: this many sources make one event a second. */
 const TIMERS = 15;
 const TIMER_WINDOW_MS = 60_000;
 
-/** From this rate on, a source gathers what it emits. */
+/** From this rate on, a source batches its events. */
 const STREAM_PER_SECOND = 200;
 
 const EMPTY_STEP = "export default { run() {} }";
@@ -56,7 +56,7 @@ export async function httpWays(setting: Setting, platform: CountingPlatform): Pr
   return [await sparseWay(setting, platform, path), ...streams];
 }
 
-/** Many sources, each with a webhook of its own, that take an event now and then. */
+/** Many sources, each with its own webhook, that receive an event now and then. */
 async function sparseWay(setting: Setting, platform: CountingPlatform, path: string): Promise<Way> {
   const code = await componentCode("stateless");
   const urls = await inTurn(Array.from({ length: SPARSE_SOURCES }), () =>
@@ -73,7 +73,7 @@ async function sparseWay(setting: Setting, platform: CountingPlatform, path: str
   });
 }
 
-/** Sources with a timer, which nobody listens to. They never come to rest, so a span of their running is counted. */
+/** Sources with a timer and no listener. They are never idle, so the counts cover a span of their running. */
 export async function timerWay(platform: CountingPlatform): Promise<Way> {
   const code = await componentCode("ticking");
   const sources = await inTurn(Array.from({ length: TIMERS }, String), (name) =>
@@ -118,7 +118,7 @@ export async function workflowWays(platform: CountingPlatform): Promise<Way[]> {
   });
 }
 
-/** Count what work requests; it returns a function that says, once all is done, for how many events that was. */
+/** Count the usage of work, which resolves to a function that returns the number of events once all of them ended. */
 async function counted(
   platform: CountingPlatform,
   name: Pick<Way, "path" | "perSecond" | "rate">,
@@ -141,7 +141,7 @@ async function counted(
   return { ...name, events, perEvent, cpuMs: cpuMs === undefined ? undefined : cpuMs / events };
 }
 
-/** Events sent without a pause are counted for streams of a few hundred events a second and more. */
+/** Events sent without a pause count for streams of a few hundred events a second and more. */
 function ratedAs(rate: Rate): Pick<Way, "perSecond" | "rate"> {
   return { rate: nameOf(rate), perSecond: rate.perSecond ?? STREAM_PER_SECOND };
 }
@@ -150,7 +150,7 @@ async function readings(platform: CountingPlatform) {
   return { counts: await platform.counts(), ...(await platform.cpu()) };
 }
 
-/** Wait until nothing is added to the counts any more. */
+/** Wait until the counts stay unchanged. */
 async function settled({ counts }: CountingPlatform): Promise<void> {
   let last = "";
   for (let unchangedMs = 0; unchangedMs < QUIET_MS; unchangedMs += POLL_MS) {

@@ -1,6 +1,6 @@
 import { WorkflowEntrypoint } from "cloudflare:workers";
 
-/** The least that a run of so many steps can cost: the engine alone, with steps that do nothing. */
+/** The minimum cost of a run of this many steps: the engine alone, with empty steps. */
 export class BareRun extends WorkflowEntrypoint {
   async run({ payload: { beganMs, steps } }, engine) {
     for (let step = 0; step < steps; step += 1) await engine.do(`step ${step}`, async () => null);
@@ -9,7 +9,7 @@ export class BareRun extends WorkflowEntrypoint {
 }
 
 export default {
-  /** POST `/{steps}` begins a run and returns its id; GET `/{id}` returns how long it took, once it is done. */
+  /** POST `/{steps}` begins a run and returns its id; GET `/{id}` returns the run's duration once it ended. */
   async fetch(request, env) {
     const beganMs = Date.now();
     const [, name] = new URL(request.url).pathname.split("/");

@@ -1,6 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 
-/** The least that a durable answer can cost: one row in one Durable Object. */
+/** The minimum cost of a durable response: one row in one Durable Object. */
 export class FloorObject extends DurableObject {
   constructor(ctx, env) {
     super(ctx, env);

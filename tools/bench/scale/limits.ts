@@ -1,14 +1,14 @@
 /** A limit that Cloudflare documents, for one instance of a resource. */
 export type Limit = {
   name: string;
-  /** Per second, of what `unit` says. */
+  /** Per second, in `unit`. */
   perSecond: number;
   unit: string;
-  /** Where it was read, under developers.cloudflare.com. */
+  /** The page with the limit, under developers.cloudflare.com. */
   page: string;
 };
 
-/** As Cloudflare's pages had them in November 2026. */
+/** Limits on Cloudflare's pages in November 2026. */
 export const LIMITS = {
   queue: {
     name: "a queue",

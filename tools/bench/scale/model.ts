@@ -11,20 +11,20 @@ export type CountedEvent = { kind: Kind; perSecond: number; counts: Counts; cpuM
 
 export type Deployment = { queues: number; workflows: number };
 
-/** How busy the busiest instance of a resource is: on average, and in the busiest of the simulated seconds. */
+/** The load of the busiest instance of a resource: on average, and in the busiest of the simulated seconds. */
 export type Load = {
   resource: Resource;
   instances: number;
   mean: number;
   peak: number;
-  /** The longest that work waited for that instance, in seconds. */
+  /** The longest wait for that instance, in seconds. */
   waitSeconds: number;
 };
 
 const SECONDS = 600;
 const MONTH_SECONDS = 30 * 24 * 3600;
 
-/** Simulate events of a population at a rate. Loads come the most loaded first. */
+/** Simulate events of a population at a rate. Returns the highest loads first. */
 export function simulate(
   population: readonly Simulated[],
   counted: readonly CountedEvent[],
@@ -48,7 +48,7 @@ export function shareOf({ resource, peak }: Load): number {
   return peak / LIMITS[resource].perSecond;
 }
 
-/** How many instances would do, each at most three quarters loaded. Only of what can be sharded. */
+/** The number of instances at which each is at most three quarters loaded. Only for resources that can be sharded. */
 export function neededShards({ mean, instances, resource }: Load): number {
   return Math.ceil((mean * instances) / (0.75 * LIMITS[resource].perSecond));
 }
@@ -58,13 +58,13 @@ function rateOf({ kind, share }: Simulated, perSecond: number): number {
   return kind === "timer" ? Math.min(rate, MAX_TICKS_PER_SECOND) : rate;
 }
 
-/** The counts that were taken at the nearest rate below, or at the lowest. */
+/** The counts at the nearest rate below, or at the lowest. */
 function countedAt(counted: readonly CountedEvent[], kind: Kind, rate: number): CountedEvent {
   const own = counted.filter((each) => each.kind === kind);
   const [lowest] = own;
   const below = own.findLast(({ perSecond }) => perSecond <= rate);
   const found = below ?? lowest;
-  if (!found) throw new Error(`No event of the kind ${kind} was counted`);
+  if (!found) throw new Error(`There are no counts for events of the kind ${kind}`);
   return found;
 }
 
@@ -98,7 +98,7 @@ function add(
   instances.set(instance, (instances.get(instance) ?? 0) + amount);
 }
 
-/** Let the busiest instance serve random arrivals, second by second, and see how much of them waits. */
+/** Simulate random arrivals at the busiest instance, second by second, and measure the wait. */
 function loadOf(resource: Resource, instances: ReadonlyMap<number, number>): Load {
   let mean = 0;
   for (const load of instances.values()) mean = Math.max(mean, load);

@@ -4,7 +4,7 @@ import { randomNumbers } from "./random.ts";
 export type Assumptions = {
   sources: number;
   owners: number;
-  /** Zipf exponents of how often sources have events, and of how many sources owners have. */
+  /** Zipf exponents of the sources' event rates, and of the owners' numbers of sources. */
   skewOfRates: number;
   skewOfOwners: number;
   /** Shares of events: HTTP sources with one webhook, timers with no listener, workflows of one step. */
@@ -24,10 +24,10 @@ export const ASSUMPTIONS: Assumptions = {
   mix: { http: 0.75, timer: 0.15, workflow: 0.1 },
 };
 
-/** No timer has more events than one in 15 seconds. */
+/** A timer has at most one event in 15 seconds. */
 export const MAX_TICKS_PER_SECOND = 1 / 15;
 
-/** Sources and workflows, the busiest first. The same assumptions make the same population. */
+/** Sources and workflows, the busiest first. The same assumptions yield the same population. */
 export function populate({ sources, owners, mix, ...skews }: Assumptions): Simulated[] {
   const random = randomNumbers(1);
   const ownerEnds = cumulated(zipf(owners, skews.skewOfOwners));
@@ -58,7 +58,7 @@ function cumulated(shares: readonly number[]): number[] {
   });
 }
 
-/** Where a value falls among ascending ends. */
+/** The index of a value among ascending ends. */
 function placeIn(ends: readonly number[], value: number): number {
   let [low, high] = [0, ends.length - 1];
   while (low < high) {
