@@ -11,15 +11,15 @@ import { type Browser, chromium, type LaunchOptions } from "playwright-core";
 
 const CACHE = join(import.meta.dirname, "../../node_modules/.cache");
 
-/** Root has no sandbox of the system; all names are of this machine, so that nothing leaves it. */
+/** Root cannot use the system's sandbox; all names resolve to this machine, so that no request leaves it. */
 const ARGUMENTS = ["--no-sandbox", "--host-resolver-rules=MAP * 127.0.0.1"];
 
 /** The protections of a user's browser that an automated one lacks. */
 const PROTECTIONS = ["--disable-popup-blocking"];
 
 /**
- * Start a browser without a window: on Linux on x64 the Chromium that comes with the dev dependencies, else the machine's
- * Chrome, or the one at the path in `CHROMIUM`.
+ * Start a headless browser: on Linux on x64 the Chromium from the dev dependencies, otherwise the machine's Chrome, or
+ * the one at the path in `CHROMIUM`.
  */
 export async function launchBrowser(): Promise<Browser> {
   const which = await whichBrowser();
@@ -31,7 +31,7 @@ async function whichBrowser(): Promise<LaunchOptions> {
   if (executablePath) return { executablePath };
   if (platform !== "linux" || arch !== "x64") return { channel: "chrome" };
   const folder = await unpacked();
-  // After those of the system: they are for machines that have none.
+  // After those of the system: these are for machines without them.
   const libraries = [env["LD_LIBRARY_PATH"] ?? "/usr/lib", join(folder, "lib")].join(":");
   return {
     executablePath: join(folder, "chromium"),
@@ -39,7 +39,7 @@ async function whichBrowser(): Promise<LaunchOptions> {
   };
 }
 
-/** Where Chromium is with its libraries and fonts. A folder gets its name once it is whole. */
+/** The folder with Chromium, its libraries and fonts. A complete folder gets its final name. */
 async function unpacked(): Promise<string> {
   const entry = fileURLToPath(import.meta.resolve("@sparticuz/chromium"));
   const folder = join(CACHE, "chromium");
@@ -57,7 +57,7 @@ async function unpacked(): Promise<string> {
   return folder;
 }
 
-/** The package unpacks its files itself, but all of them for one kind of machine only. */
+/** The package unpacks its files itself, but all of them for one architecture only. */
 async function unpack(from: string, into: string): Promise<void> {
   const read = (name: string) => createReadStream(join(from, name));
   const executable = createWriteStream(join(into, "chromium"), { mode: 0o700 });

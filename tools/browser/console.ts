@@ -11,21 +11,21 @@ import { launchBrowser } from "./chromium.ts";
 import { startTarget, type Target } from "./target.ts";
 import { watch, type Watch } from "./watch.ts";
 
-/** Webhooks lead to a server of this machine. */
+/** Webhooks target a server on this machine. */
 const VARIABLES = { ALLOW_PRIVATE_TARGETS: "true" };
 
-/** A platform with its console, a browser, and a server that webhooks lead to. */
+/** A platform with its console, a browser, and a server that webhooks target. */
 export type ConsoleStage = {
   platform: RunningPlatform;
   origin: string;
-  /** Calls the API for operators. */
+  /** Calls the operator API. */
   operator: Caller;
   target: Target;
   browser: Browser;
   stop: () => Promise<void>;
 };
 
-/** Somebody with an API key. */
+/** A user with an API key. */
 export type Person = Caller & { id: string; username: string };
 
 /** Credentials to sign in with. */
@@ -34,13 +34,13 @@ export type Credentials = { api_key: string } | { admin_token: string };
 /** The members of a stage without a browser. */
 export type Platform = Omit<ConsoleStage, "browser" | "stop">;
 
-/** The preparation of a platform before the one on the stage starts: calls while it runs, changes of its state when it stopped. */
+/** Changes to a platform before the stage's own one starts: calls while it runs, changes of its state after its end. */
 export type Preparation = {
   fill?: (platform: Platform) => Promise<void>;
   change?: (stateDir: string) => Promise<void>;
 };
 
-/** Set the stage. */
+/** Create the stage. */
 export async function setConsoleStage(preparation?: Preparation): Promise<ConsoleStage> {
   const ends: (() => unknown)[] = [];
   const stop = async () => {
@@ -82,7 +82,7 @@ function platformAt(platform: RunningPlatform, target: Target): Platform {
   return { platform, origin: new URL(platform.url).origin, operator, target };
 }
 
-/** Sign somebody up. */
+/** Create a user. */
 export async function newPerson(
   { platform, operator }: Platform,
   name = `p${randomUUID().slice(0, 8)}`,
@@ -92,7 +92,7 @@ export async function newPerson(
   return { url: platform.url, apiKey: api_key, id, username: name };
 }
 
-/** Open a browser of somebody's own, of which every fault is noted. */
+/** Open a separate browser context, and record its faults. */
 export async function openBrowser(
   { browser, origin }: Pick<ConsoleStage, "browser" | "origin">,
   options: BrowserContextOptions = {},
@@ -101,7 +101,7 @@ export async function openBrowser(
   return { context, watched: await watch(context, origin) };
 }
 
-/** Sign somebody in to the console in a browser, as its page does. */
+/** Sign a user in to the console in a browser, as its page does. */
 export async function signIn(context: BrowserContext, credentials: Credentials): Promise<void> {
   const response = await context.request.post("/console/session", { data: credentials });
   if (!response.ok())

@@ -2,15 +2,15 @@ import { gzipSync } from "node:zlib";
 
 import type { Page } from "playwright-core";
 
-/** Files that a page may load once it has shown something. */
+/** Files that a page may load after its first content. */
 const LATER = /\/assets\/echarts-/;
 
 /** The files that a browser with an empty cache loads for a page. */
 export type FirstLoad = { bytes: number; files: number };
 
 /**
- * Open a page of the console, and add up what is transferred for it until nothing more comes: its HTML, scripts, styles and
- * pictures, compressed as they are sent. Charts are left out, which are loaded once the page shows.
+ * Open a page of the console, and add up the bytes transferred until the network is idle: its HTML, scripts, styles and
+ * pictures, compressed as they are sent. Charts are excluded: they load after the page shows.
  */
 export async function measureFirstLoad(
   page: Page,

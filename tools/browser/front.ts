@@ -11,13 +11,13 @@ type Backend = string | ((request: IncomingMessage, response: ServerResponse) =>
 /** HTTPS for several hosts at one port of this machine, as a reverse proxy does it. */
 export type Front = {
   port: number;
-  /** The origin that browsers see a host at. */
+  /** The origin of a host, as browsers see it. */
   originOf: (host: string) => string;
   serve: (host: string, backend: Backend) => void;
   stop: () => Promise<void>;
 };
 
-/** Listen on a free port of loopback, by a certificate made for this run. Hosts that nobody serves get a 502. */
+/** Listen on a free port of loopback, with a certificate made for this run. Hosts without a server get a 502. */
 export async function startFront(): Promise<Front> {
   const { private: key, cert } = await generate([{ name: "commonName", value: "localhost" }]);
   const backends = new Map<string, Backend>();
@@ -61,7 +61,7 @@ async function passOn(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (origin === undefined) throw new Error("Nobody serves this host");
+  if (origin === undefined) throw new Error("No server serves this host");
   const { hostname, port } = new URL(origin);
   const { method, url: path, headers, socket } = request;
   const forwarded = {

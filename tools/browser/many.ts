@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { changeDirectory } from "../bench/targets.ts";
 import { newPerson, type Person, type Platform, type Preparation } from "./console.ts";
 
-/** How many sources a console must stay quick with. */
+/** The number of sources at which a console must stay quick. */
 export const MANY = 10_000;
 
 const INSERT = `INSERT INTO sources (id, owner_id, user_id, component_id, name, name_slug, active, state,
@@ -13,7 +13,7 @@ const INSERT = `INSERT INTO sources (id, owner_id, user_id, component_id, name, 
     n % 7 > 0, 'live', '{"shop":"books","limit":10}', '{"http":"' || hex(randomblob(22)) || '"}',
     unixepoch() - n * 60, unixepoch() - n * 60 FROM numbers`;
 
-/** Prepares a platform with somebody who has very many sources, as rows alone: lists read nothing else of them. */
+/** Prepares a platform with a user who has very many sources, as rows alone: lists read nothing else. */
 export function withManySources(): { preparation: Preparation; owner: () => Person } {
   let owner: Person;
   return {
@@ -30,7 +30,7 @@ export function withManySources(): { preparation: Preparation; owner: () => Pers
   };
 }
 
-/** Notes tasks that block a page for long, from before it loads. Chromium reports those of 50 ms and more. */
+/** Records tasks that block a page for long, from before it loads. Chromium reports those of 50 ms and more. */
 const NOTE_LONG_TASKS = `window.longTasks = [];
   new PerformanceObserver((list) => {
     for (const { duration, startTime } of list.getEntries()) window.longTasks.push({ duration, startTime });
@@ -46,14 +46,14 @@ export async function takeLongTasks(page: Page): Promise<number[]> {
   return page.evaluate("window.longTasks.splice(0).map(({ duration }) => duration)");
 }
 
-/** How many rows tables and lists of a page have in its document. */
+/** The number of table rows and list items in a page's document. */
 export async function rowsOf(page: Page): Promise<number> {
   return page.evaluate(
     `document.querySelectorAll("main tbody tr, main [role=row], main li").length`,
   );
 }
 
-/** Scroll through a list as fast as a wheel does, for so many turns. Returns the most rows that its page had. */
+/** Scroll through a list as fast as a wheel does, for this many turns. Returns the page's maximum number of rows. */
 export async function scroll(page: Page, turns: number): Promise<number> {
   const list = page.locator("main").getByRole("table").first();
   const box = await list.boundingBox();

@@ -2,10 +2,10 @@ import type { Page } from "playwright-core";
 
 import type { Story } from "./story/story.ts";
 
-/** A page of the console, or a tab of one, as it is looked at. */
+/** A page of the console, or a tab of one. */
 export type ConsolePage = { name: string; path: (story: Story) => string };
 
-/** Every page, with what a shop has on it. */
+/** Every page, with a shop's data. */
 export const PAGES: readonly ConsolePage[] = [
   { name: "home", path: () => "" },
   { name: "deploy", path: () => "deploy?q=plum" },
@@ -75,14 +75,14 @@ function tabs(page: string, ...names: string[]): { name: string; path: string }[
   );
 }
 
-/** Open a page, and wait until it shows what it has read. */
+/** Open a page, and wait until it shows its data. */
 export async function show(page: Page, { path }: ConsolePage, story: Story): Promise<void> {
   await page.goto(`/console/${path(story)}`);
   await page.locator("main h1").first().waitFor();
   await settled(page);
 }
 
-/** Wait until nothing on a page is loading, and what it animates has come to rest. */
+/** Wait until a page neither loads nor animates anything. */
 export async function settled(page: Page): Promise<void> {
   const loading = page.locator("main [aria-label$=': loading'], main [aria-label=Loading]");
   await loading.first().waitFor({ state: "detached" });

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** The page of a customer's product, which connects accounts by our library. It says what came of it in its title. */
+/** A page of a customer's product, which connects accounts with our library. Its title shows the outcome. */
 function pageOf(platform: string): string {
   return `<!doctype html>
     <html lang="en">
@@ -23,7 +23,7 @@ function pageOf(platform: string): string {
     </html>`;
 }
 
-/** A customer's product: a page that connects accounts, others that users are led back to, and scripts. */
+/** A customer's product: a page that connects accounts, others that users return to, and scripts. */
 export class Product {
   readonly #scripts = new Map<string, string>();
   readonly #platform: string;
@@ -33,7 +33,7 @@ export class Product {
     this.#platform = platform;
   }
 
-  /** Serve a page that has nothing but a script. */
+  /** Serve a page with only a script. */
   serveScript(path: string, code: string): void {
     this.#scripts.set(path, code);
   }

@@ -2,15 +2,15 @@ import { createHash, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 
-/** How a provider's token server does: as it should, or in one of the ways that real ones fail. */
+/** The behavior of a provider's token server: correct, or one of the ways in which real ones fail. */
 export type Mood = "well" | "down" | "refusing";
 
 /** The parameters of an authorization request, until its code is exchanged. */
 type Asked = { challenge: string; redirectUri: string };
 
 /**
- * A provider whose users sign in with a password and allow or deny. It holds to the standards: a code serves once, to who
- * knows the verifier, and for the same place to go back to.
+ * A provider whose users sign in with a password and allow or deny. It follows the standards: a code works once, for
+ * the holder of the verifier, and for the same redirect URI.
  */
 export class Provider {
   mood: Mood = "well";
@@ -22,21 +22,21 @@ export class Provider {
     const url = new URL(request.url ?? "/", "https://provider");
     if (url.pathname === "/token") return this.#exchange(request, response);
     if (url.pathname !== "/authorize") return void response.writeHead(404).end();
-    const asked = url.searchParams;
-    const back = new URL(asked.get("redirect_uri") ?? "");
-    back.searchParams.set("state", asked.get("state") ?? "");
+    const query = url.searchParams;
+    const back = new URL(query.get("redirect_uri") ?? "");
+    back.searchParams.set("state", query.get("state") ?? "");
     const [allowed, denied] = [new URL(back), new URL(back)];
-    allowed.searchParams.set("code", this.#newCode(asked));
+    allowed.searchParams.set("code", this.#newCode(query));
     denied.searchParams.set("error", "access_denied");
     response.writeHead(200, { "content-type": "text/html; charset=utf-8" });
     response.end(`<!doctype html><title>Shop</title><h1>Sign in to Shop</h1>
       <a id="allow" href="${escaped(allowed)}">Allow</a> <a id="deny" href="${escaped(denied)}">Deny</a>`);
   };
 
-  #newCode(asked: URLSearchParams): string {
+  #newCode(query: URLSearchParams): string {
     const code = randomUUID();
-    const challenge = asked.get("code_challenge") ?? "";
-    this.#codes.set(code, { challenge, redirectUri: asked.get("redirect_uri") ?? "" });
+    const challenge = query.get("code_challenge") ?? "";
+    this.#codes.set(code, { challenge, redirectUri: query.get("redirect_uri") ?? "" });
     return code;
   }
 
@@ -49,12 +49,12 @@ export class Provider {
 
   #tokensFor(sent: URLSearchParams): [status: number, body: object] {
     const code = sent.get("code") ?? "";
-    const asked = this.#codes.get(code);
+    const pending = this.#codes.get(code);
     this.#codes.delete(code);
     const verifier = createHash("sha256").update(sent.get("code_verifier") ?? "");
     const isValid =
-      asked?.challenge === verifier.digest("base64url") &&
-      asked.redirectUri === sent.get("redirect_uri");
+      pending?.challenge === verifier.digest("base64url") &&
+      pending.redirectUri === sent.get("redirect_uri");
     if (!isValid || this.mood === "refusing") return [400, { error: "invalid_grant" }];
     const refreshToken = randomUUID();
     this.granted.push(refreshToken);

@@ -20,7 +20,7 @@ import { type Story, tellStory } from "./story/story.ts";
 
 const ALL = join(ROOT, ".wrangler/screenshots/console");
 
-/** Those that README and docs show, by page and theme. */
+/** The pictures in README and docs, by page and theme. */
 const CHOSEN = new Set(["home-light", "event-light", "event-dark", "run-light"]);
 
 const VIEWPORT = { width: 1280, height: 800 };
@@ -30,18 +30,19 @@ const SCALE = 1.5;
 const QUALITY = 80;
 
 await mkdir(ALL, { recursive: true });
-let told: Story | undefined;
+let finished: Story | undefined;
 const stage = await setConsoleStage({
   async fill(platform) {
-    told = await tellStory(platform, await newPerson(platform, "maria"));
+    finished = await tellStory(platform, await newPerson(platform, "maria"));
   },
   async change(stateDir) {
-    const story = told;
+    const story = finished;
     if (story) await changeDirectory(stateDir, (db) => rememberPast(db, story, Date.now()));
   },
 });
 try {
-  if (told) for (const theme of ["light", "dark"] as const) await takeAll(stage, told, theme);
+  if (finished)
+    for (const theme of ["light", "dark"] as const) await takeAll(stage, finished, theme);
 } finally {
   await stage.stop();
 }
@@ -83,7 +84,7 @@ async function take(page: Page, name: string): Promise<void> {
   console.log(`${String(Math.ceil(picture.length / 1024)).padStart(5)} KB  ${name}`);
 }
 
-/** WebP, which the browser writes itself and Playwright does not offer. */
+/** WebP, which the browser encodes itself and Playwright does not offer. */
 async function pictureOf(page: Page): Promise<Buffer> {
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send("Page.captureScreenshot", {

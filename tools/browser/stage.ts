@@ -13,19 +13,19 @@ import { type Front, startFront } from "./front.ts";
 import { Product } from "./product.ts";
 import { Provider } from "./provider.ts";
 
-/** All that connecting an account takes: a platform behind HTTPS, a provider, a customer's product and a browser. */
+/** Everything needed to connect an account: a platform behind HTTPS, a provider, a customer's product and a browser. */
 export type Stage = {
   platform: RunningPlatform;
   provider: Provider;
   product: Product;
-  /** A browser of somebody else, which takes the certificate of this run. */
+  /** Another user's browser, which accepts the certificate of this run. */
   newBrowser: (options?: BrowserContextOptions) => Promise<BrowserContext>;
-  /** The origins that the browser sees, each of a site of its own. */
+  /** The origins that the browser sees, each on a separate site. */
   origins: { platform: string; product: string; provider: string; stranger: string };
   stop: () => Promise<void>;
 };
 
-/** Set the stage. An app named `signing` signs its users in at the provider, and one named `typing` asks for a key. */
+/** Create the stage. The app `signing` signs its users in at the provider, and the app `typing` requires a key. */
 export async function setStage(): Promise<Stage> {
   const ends: (() => Promise<unknown>)[] = [];
   const stop = async () => {
@@ -67,7 +67,7 @@ export async function setStage(): Promise<Stage> {
   }
 }
 
-/** Serve plain HTTP, as servers reach each other here: the runtime takes no certificate made for a run. */
+/** Serve plain HTTP, as servers reach each other here: the runtime rejects a certificate made for a run. */
 async function listen(
   answer: RequestListener,
 ): Promise<{ origin: string; stop: () => Promise<void> }> {
@@ -83,7 +83,7 @@ async function listen(
   return { origin: `http://127.0.0.1:${address.port}`, stop };
 }
 
-/** Names of sites of their own, so that what browsers keep apart by site is kept apart here too. */
+/** Names of separate sites, so that browsers isolate them as in production. */
 function originsAt({ originOf }: Front): Stage["origins"] {
   return {
     platform: originOf("platform.example"),
@@ -110,7 +110,7 @@ async function defineApps(
   await call(operator, "/apps/typing", typing, "PUT");
 }
 
-/** A customer: a project of its own, whose server makes tokens for its users' browsers. */
+/** A customer: a project whose server creates tokens for its users' browsers. */
 export type Customer = {
   project: string;
   /** A token of the external user `ada`, and the link to the connect page. */
@@ -118,7 +118,7 @@ export type Customer = {
   accounts: () => Promise<{ id: string; app: { name_slug: string } }[]>;
 };
 
-/** Sign a customer up, whose product is known by a name. */
+/** Create a customer with a product of this name. */
 export async function newCustomer({ platform }: Stage, name: string): Promise<Customer> {
   const { id: project } = await ask<{ id: string }>(platform, "/connect/projects", { name });
   return {
@@ -129,7 +129,7 @@ export async function newCustomer({ platform }: Stage, name: string): Promise<Cu
   };
 }
 
-/** A call whose response has no `data` around it. */
+/** A call whose response has no `data` envelope. */
 async function ask<T>({ url, apiKey }: RunningPlatform, path: string, body: object): Promise<T> {
   const response = await fetch(`${url}${path}`, {
     method: "POST",

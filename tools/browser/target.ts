@@ -2,10 +2,10 @@ import { text } from "node:stream/consumers";
 
 import { listen } from "../scripts/listen.ts";
 
-/** One request that arrived. */
+/** A received request. */
 type Arrived = { path: string; headers: Record<string, unknown>; body: string };
 
-/** A server that webhooks lead to. It takes everything, but below `/broken` answers 503, until it is mended. */
+/** A server that webhooks target. It accepts everything, but returns 503 below `/broken` until it is repaired. */
 export type Target = {
   url: string;
   arrived: Arrived[];
@@ -13,7 +13,7 @@ export type Target = {
   close: () => void;
 };
 
-/** Start a server for webhooks on a free port of this machine. */
+/** Start a webhook target on a free port of this machine. */
 export async function startTarget(): Promise<Target> {
   const arrived: Arrived[] = [];
   let isBroken = true;

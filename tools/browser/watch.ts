@@ -1,20 +1,20 @@
 import type { BrowserContext, ConsoleMessage } from "playwright-core";
 
-/** Violations by a browser's pages: errors on the console, breaches of the policy, requests to other hosts. */
+/** Faults of a browser's pages: errors on the console, violations of the policy, requests to other hosts. */
 export type Watch = {
   faults: () => string[];
-  /** Excuse faults of this kind: a test brings them about. */
+  /** Ignore faults of this kind: a test causes them. */
   expectFault: (pattern: RegExp) => void;
 };
 
-/** The page asks who is signed in, and the browser logs the answer "nobody" as an error. */
+/** The page requests the session, and the browser logs a 401 without one as an error. */
 const NOBODY_SIGNED_IN = /status of 401 .*\/console\/session\)$/;
 
-/** A browser logs most breaches itself; this logs those of every directive alike. */
+/** A browser logs most violations itself; this logs those of every directive alike. */
 const LOG_BREACHES = `addEventListener("securitypolicyviolation", ({ effectiveDirective, blockedURI }) =>
   console.error("Policy breached: " + effectiveDirective + " " + blockedURI))`;
 
-/** Watch all pages of a browser, from before they load. They may ask nobody but this origin. */
+/** Watch all pages of a browser, from before they load. They may request this origin only. */
 export async function watch(context: BrowserContext, origin: string): Promise<Watch> {
   const all: string[] = [];
   const excused = [NOBODY_SIGNED_IN];

@@ -1,10 +1,10 @@
 import type { Caller } from "../../scripts/api.ts";
 
-/** Call the API as somebody; returns `data` where the answer has it, else the whole. Throws where it is refused. */
-// oxlint-disable-next-line typescript/no-explicit-any -- answers have every shape.
+/** Call the API as a user; returns `data` if the response has it, otherwise the body. Throws on an error status. */
+// oxlint-disable-next-line typescript/no-explicit-any -- responses have every shape.
 export type Ask = (method: string, path: string, body?: unknown) => Promise<any>;
 
-/** How to call the API as somebody. */
+/** A function that calls the API as a user. */
 export function askAs({ url, apiKey }: Caller): Ask {
   return async (method, path, body) => {
     const response = await fetch(`${url}${path}`, {
@@ -26,11 +26,11 @@ export async function post(url: string, body: unknown): Promise<void> {
   await (await fetch(url, { method: "POST", headers, body: JSON.stringify(body) })).text();
 }
 
-/** Wait until something is so. */
+/** Wait for a condition. */
 export async function until(check: () => Promise<boolean>, what: string): Promise<void> {
   const deadline = Date.now() + 30_000;
   while (!(await check())) {
-    if (Date.now() > deadline) throw new Error(`In vain waited until ${what}`);
+    if (Date.now() > deadline) throw new Error(`Timed out waiting until ${what}`);
     await new Promise((done) => setTimeout(done, 100));
   }
 }

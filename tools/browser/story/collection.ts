@@ -5,7 +5,7 @@ import { packTar } from "modern-tar";
 import type { Caller } from "../../scripts/api.ts";
 import { type Ask, askAs, until } from "./api.ts";
 
-/** A collection of two components, of which one misses a file. */
+/** A collection of two components, of which one lacks a file. */
 const FILES = {
   "orchard/package.json": `{"name": "orchard", "license": "MIT"}`,
   "orchard/components/orchard/sources/picked/picked.mjs": `export default {
@@ -35,7 +35,7 @@ export async function importCollection(operator: Caller): Promise<string> {
   return String(id);
 }
 
-/** A data store with what is on the shelves. Returns its id. */
+/** A data store with the stock of the shelves. Returns its id. */
 export async function fillShelves(ask: Ask): Promise<string> {
   const { id } = await ask("POST", "/data_stores", { name: "Shelves" });
   for (const [key, level] of Object.entries({ "shelf-a": 36, "shelf-b": 112, "shelf-c": 8 }))

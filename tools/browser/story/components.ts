@@ -1,4 +1,4 @@
-/** Sources and steps of a shop, as its developers would write them. */
+/** Sources and steps of a shop, in its developers' style. */
 
 export const ORDERS = `export default {
   key: "plum-orders",
@@ -60,7 +60,7 @@ export const STOCK = `export default {
 };
 `;
 
-/** Fails on every event: the carrier that it tracks parcels at is down. */
+/** Fails on every event: the carrier's tracking service is down. */
 export const TRACKING = `function statusOf(parcel) {
   if (!parcel.carrier) throw new Error("Parcel " + parcel.id + " has no carrier");
   return parcel.carrier.status;
@@ -106,7 +106,7 @@ export default {
 };
 `;
 
-/** A component that may be deployed without an account. */
+/** A component that needs no account. */
 export const HEARTBEAT = `export default {
   key: "plum-heartbeat",
   name: "Heartbeat",
@@ -153,7 +153,7 @@ export const TELL_CUSTOMER = `export default {
 };
 `;
 
-/** Waits for somebody to answer. */
+/** Waits for a person's answer. */
 export const APPROVAL = `export default {
   name: "Wait for an answer", version: "0.0.1", type: "action",
   async run({ steps, $ }) {

@@ -5,13 +5,13 @@ import type { Story } from "./story.ts";
 const DAYS = 14;
 const HOUR_MS = 3_600_000;
 
-/** How busy each hour of a day is, of the busiest. */
+/** The load of each hour of a day, relative to the busiest. */
 const BUSINESS = [2, 1, 1, 1, 1, 2, 4, 7, 9, 10, 9, 8, 9, 8, 8, 9, 9, 10, 9, 7, 6, 5, 4, 3];
 
 /** An emitter's busiest hour: runs, failures, events, deliveries and those of them that failed. */
 type Busiest = [number, number, number, number, number];
 
-/** Give a shop a past: what its sources, workflows and webhooks did in each hour of two weeks. */
+/** Write a shop's history: the activity of its sources, workflows and webhooks in each hour of two weeks. */
 export function rememberPast(db: DatabaseSync, story: Story, nowMs: number): void {
   const emitters: [id: string, busiest: Busiest][] = [
     [story.orders.id, [180, 0, 178, 0, 0]],
@@ -50,7 +50,7 @@ function runsIn(hours: Record<string, number[]>): number {
   return Object.values(hours).reduce((sum, [count = 0]) => sum + count, 0);
 }
 
-/** The hours of a day that are over, by their number. */
+/** The past hours of a day, by their number. */
 function hoursOf(dayMs: number, nowMs: number, busiest: Busiest): Record<string, number[]> {
   const over = BUSINESS.map((share, hour) => ({ share, hour })).filter(
     ({ hour }) => dayMs + (hour + 1) * HOUR_MS <= nowMs,

@@ -21,7 +21,7 @@ import { orderOf } from "./orders.ts";
 export type Story = {
   person: Person;
   orders: { id: string; endpoint: string };
-  /** An event of the orders. */
+  /** An event of the source of orders. */
   event: string;
   payments: string;
   tracking: string;
@@ -29,12 +29,12 @@ export type Story = {
   warehouse: string;
   bookkeeping: string;
   fulfil: string;
-  /** A run of it that failed. */
+  /** A failed run of it. */
   run: string;
   refunds: string;
   project: string;
   workspace: string;
-  /** An account of the shop's own. */
+  /** An account that the shop owns. */
   account: string;
   /** A data store. */
   shelves: string;
@@ -47,7 +47,7 @@ export type Story = {
 const ORDERS_SENT = 24;
 const PARCELS_SENT = 11;
 
-/** Fill a platform with what a shop does there: sources, webhooks, workflows, accounts, with what went well and what failed. */
+/** Fill a platform with a shop's data: sources, webhooks, workflows and accounts, with successes and failures. */
 export async function tellStory(platform: Platform, person: Person): Promise<Story> {
   const [ask, operate] = [askAs(person), askAs(platform.operator)];
   await describeApps(operate);
@@ -108,7 +108,7 @@ async function describeApps(operate: Ask): Promise<void> {
     await operate("POST", "/registry", { component_code: code });
 }
 
-/** A project whose users have accounts, and own accounts beside it. */
+/** A project whose users have accounts, beside the shop's own accounts. */
 async function connectCustomers(ask: Ask): Promise<string> {
   for (const [app, name] of [
     ["plum", "Main shop"],
@@ -157,7 +157,7 @@ async function deploySources(ask: Ask) {
   const payments = await deploy(PAYMENTS, "Payments");
   const stock = await deploy(STOCK, "Stock levels");
   const tracking = await deploy(TRACKING, "Parcel tracking");
-  // A second version, so that there is a difference to read.
+  // A second version, so that the page has a difference to show.
   const changed = ORDERS.replace("0.3.1", "0.3.2").replace("toFixed(2)", "toFixed(2).padStart(6)");
   await ask("PUT", `/sources/${orders.id}`, { component_code: changed, name: "Orders" });
   return { orders, payments, stock, tracking };
@@ -182,11 +182,11 @@ async function deployWorkflows(ask: Ask) {
 
 type Emitters = Record<"orders" | "payments" | "tracking" | "fulfil", { id: string }>;
 
-/** Webhooks that get what sources emit: one that takes it, and one that is down. */
+/** Webhooks that receive the sources' events: one accepts them, and one is down. */
 async function listen(ask: Ask, target: string, { orders, payments }: Emitters) {
   const create = (name: string, path: string, description: string) =>
     ask("POST", "/webhooks", { name, url: `${target}${path}`, description });
-  const { id: warehouse } = await create("Warehouse", "/warehouse", "Picks what was ordered");
+  const { id: warehouse } = await create("Warehouse", "/warehouse", "Picks ordered items");
   const { id: bookkeeping } = await create("Bookkeeping", "/broken", "Books payments");
   const subscribe = (emitter_id: string, listener_id: string, event_name?: string) =>
     ask("POST", "/subscriptions", { emitter_id, listener_id, ...(event_name && { event_name }) });
@@ -234,5 +234,5 @@ async function untilSettled(
     const deliveries = await ask("GET", `/webhooks/${warehouse}/deliveries`);
     const hasRun = run?.state === "waiting" && failing?.state === "failed";
     return events.length >= ORDERS_SENT && hasRun && deliveries.length > 0;
-  }, "the shop had emitted its orders");
+  }, "the shop emitted its orders");
 }
