@@ -5,25 +5,25 @@ import type { SentEvents } from "./traffic.ts";
 const SETTLE_TIMEOUT_MS = 120_000;
 const POLL_INTERVAL_MS = 500;
 
-/** Usage is to be seen within 5 s; a machine under load gets twice that. */
+/** Usage must be visible within 5 s; a machine under load gets twice that. */
 const REPORT_TIMEOUT_MS = 10_000;
 
-/** The outcome of the events that were sent to one source. */
+/** The outcome of the events sent to one source. */
 export type Audit = {
   acknowledged: number;
-  /** Different events that it emitted. */
+  /** Different events that the source emitted. */
   found: number;
   /** Acknowledged, yet never emitted. */
   lost: string[];
-  /** Emitted once more than they should have been. */
+  /** Emitted once more than expected. */
   duplicates: number;
-  /** Numbers that a counting source left out or gave twice. */
+  /** Numbers that a counting source skipped or used twice. */
   miscounted: number;
 };
 
 /**
- * Read back all that a source emitted, once everything that it acknowledged is there, or no further event arrives: a source that was
- * held up in a process alone has its runs one at a time, and may have thousands to go.
+ * Read back all emitted events of a source, once it emitted every acknowledged one, or no further event arrives: a
+ * source that was delayed in a separate process has its runs one at a time, and may have thousands to go.
  */
 export async function audit(
   platform: RunningPlatform,
@@ -47,7 +47,7 @@ export async function audit(
   }
 }
 
-/** How many runs the user of a platform was charged for today, once they are as many as there were or time is up. */
+/** The number of runs charged today to a platform's user, once it reaches the expected number or the wait times out. */
 export async function chargedRuns(platform: RunningPlatform, runs: number): Promise<number> {
   const deadline = Date.now() + REPORT_TIMEOUT_MS;
   for (;;) {
@@ -73,7 +73,7 @@ async function everyEvent(
   return events;
 }
 
-/** A counting source numbers its events from 1 up: how many numbers are missing or there too often. */
+/** A counting source numbers its events from 1 up: the count of missing and duplicate numbers. */
 function miscounts(events: readonly Summary[]): number {
   const counts = events.map(({ event }) => event["count"]).filter((count) => count !== undefined);
   const distinct = new Set(counts);

@@ -20,11 +20,11 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds);
 const wanted = Number(values.events);
 
-/** A round is at least this long, and ends at a moment that nobody chose. */
+/** A round lasts at least this long, and ends at a random moment. */
 const MIN_ROUND_MS = 300;
 const SETTLE_TIMEOUT_MS = 300_000;
 
-/** One webhook gets only the events of which the ids end like this. */
+/** One webhook gets only the events with ids that end like this. */
 const SEVENTH = "7";
 
 const stateDir = await mkdtemp(join(tmpdir(), "wellspring-chaos-"));
@@ -37,7 +37,7 @@ for (let round = 1; round <= rounds; round += 1) await killUnderLoad(round);
 const isSound = await report();
 receiver.close();
 if (isSound) await rm(stateDir, { recursive: true });
-else console.error(`\nThe state is left in ${stateDir}`);
+else console.error(`\nThe state remains in ${stateDir}`);
 process.exitCode = isSound ? 0 : 1;
 
 /** Three sources, each subscribed to the one before, a webhook at either end, and one with a filter. */
@@ -80,7 +80,7 @@ async function killUnderLoad(round: number): Promise<void> {
   console.log(`kill ${round}; acknowledged so far: ${ledger.acknowledged.size}`);
 }
 
-/** Let everything arrive, and count. */
+/** Wait for all deliveries, and count them. */
 async function report(): Promise<boolean> {
   const platform = await startPlatform({ stateDir, port });
   const ends = ["/head", "/seventh", "/tail"];
@@ -103,17 +103,17 @@ function printEnd(path: string): boolean {
     const ids = webhookIds.get(id) ?? new Set();
     webhookIds.set(id, ids.add(webhookId));
   }
-  // One event, two ids of emission: then something inside has run it and emitted it twice.
+  // One event with two emission ids: a source has run and emitted it twice.
   const twice = [...webhookIds.values()].filter(({ size }) => size > 1).length;
   const again = own.length - new Set(own.map(({ webhookId }) => webhookId)).size;
   const cells = [path.slice(1), wantedAt(path).length, webhookIds.size, lost.length, twice, again];
   console.log(`| ${[...cells, disorder(own)].join(" | ")} |`);
   const isUnfiltered = own.some(({ id }) => !isWantedAt(path, id));
-  if (isUnfiltered) console.error(`The filter of ${path} let others pass`);
+  if (isUnfiltered) console.error(`The filter of ${path} passed other events`);
   return lost.length === 0 && twice === 0 && !isUnfiltered;
 }
 
-/** How many events came first after one that was sent later. */
+/** The number of events that arrived before one that was sent earlier. */
 function disorder(own: readonly { id: string }[]): number {
   let latest = -1;
   let count = 0;

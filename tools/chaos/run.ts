@@ -18,7 +18,7 @@ const { values } = parseArgs({
 });
 const connections = Number(values.connections);
 
-/** A round ends at a moment that nobody chose. */
+/** A round ends at a random moment. */
 const ROUND_MS = { least: 300, most: 2000 };
 
 type Subject = { name: string; source: DeployedSource; ledger: SentEvents };
@@ -31,7 +31,7 @@ const subjects = await deploySubjects(["quick", "counting", "slow", "responding"
 for (let round = 1; round <= Number(values.rounds); round += 1) await killUnderLoad(round);
 const isSound = await report();
 if (isSound) await rm(stateDir, { recursive: true });
-else console.error(`\nThe state is left in ${stateDir}`);
+else console.error(`\nThe state remains in ${stateDir}`);
 process.exitCode = isSound ? 0 : 1;
 
 async function deploySubjects(names: readonly string[]): Promise<Subject[]> {
@@ -45,7 +45,7 @@ async function deploySubjects(names: readonly string[]): Promise<Subject[]> {
       ledger: new SentEvents(name),
     });
   }
-  // It owes us these deployments as well.
+  // The platform must keep these deployments as well.
   await platform.kill();
   return deployed;
 }
@@ -82,7 +82,7 @@ async function report(): Promise<boolean> {
       console.log(`| ${cells.join(" | ")} |`);
       if (lost.length > 0) console.error(`lost: ${lost.slice(0, 10).join(", ")}`);
     }
-    // Each run emits one event, so what there is of the one there must be of the other.
+    // Each run emits one event, so both counts must be equal.
     const runs = audits.reduce((sum, { found, duplicates }) => sum + found + duplicates, 0);
     const charged = await chargedRuns(platform, runs);
     console.log(`\n${runs} runs, of which ${charged} are metered`);

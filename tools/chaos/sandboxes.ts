@@ -16,7 +16,7 @@ const { values } = parseArgs({
     kills: { type: "string", default: "20" },
     sandboxes: { type: "string", default: "2" },
     connections: { type: "string", default: "8" },
-    // At least so many events: the kills are spread over them.
+    // The minimum number of events: the kills are spread over them.
     events: { type: "string", default: "0" },
   },
 });
@@ -24,10 +24,10 @@ const kills = Number(values.kills);
 const events = Number(values.events);
 const connections = Number(values.connections);
 
-/** A kill comes at a moment that nobody chose. */
+/** A kill comes at a random moment. */
 const LIFE_MS = { least: 200, most: 3000 };
 
-/** Of so many kills one is of the platform, with all its processes. */
+/** The share of kills that hit the platform, with all its processes. */
 const PLATFORM_SHARE = 0.1;
 
 type Subject = { source: DeployedSource; ledger: SentEvents };
@@ -65,7 +65,7 @@ await Promise.all(traffic);
 const isSound = await report();
 await platform.stop();
 if (isSound) await rm(stateDir, { recursive: true });
-else console.error(`\nThe state is left in ${stateDir}`);
+else console.error(`\nThe state remains in ${stateDir}`);
 process.exitCode = isSound ? 0 : 1;
 
 function acknowledged(): number {
@@ -81,7 +81,7 @@ async function killOne(): Promise<void> {
   }
   const pids = await sandboxesOf(platform);
   const pid = pids[Math.floor(Math.random() * pids.length)];
-  // It may be about to start anew.
+  // The process may be about to restart.
   if (pid === undefined) return;
   process.kill(pid, "SIGKILL");
   sandboxes += 1;

@@ -1,4 +1,4 @@
-/** Events that were sent to one source, and which of them it acknowledged. */
+/** Events that were sent to one source, and its acknowledged ones. */
 export class SentEvents {
   readonly acknowledged = new Set<string>();
   readonly channels = new Set<string>();
@@ -9,7 +9,7 @@ export class SentEvents {
     this.#name = name;
   }
 
-  /** The body of an event that was never sent before. */
+  /** The body of a new event. */
   next(): { id: string; channel: string } {
     const number = this.#sent++;
     const channel = `channel-${Math.floor(number / EVENTS_PER_CHANNEL)}`;
@@ -21,7 +21,7 @@ export class SentEvents {
 // History keeps 100 events a channel: half of that leaves room to find each of them twice.
 const EVENTS_PER_CHANNEL = 50;
 
-/** Post events over so many connections until stopped, and note each that is answered with 200. */
+/** Post events over this many connections until stopped, and record each event with a 200 response. */
 export async function sendEvents(
   url: string,
   ledger: SentEvents,
@@ -41,11 +41,11 @@ async function send(url: string, ledger: SentEvents, until: AbortSignal): Promis
       headers: { "content-type": "application/json" },
       body: JSON.stringify(event),
     });
-    // The promise is made once the status is here, whether or not the rest of the answer follows.
+    // The status is the acknowledgment, whether or not the rest of the response follows.
     if (response.status === 200) ledger.acknowledged.add(event.id);
     await response.arrayBuffer();
   } catch {
-    // Killed before it answered: it owes nothing. Nobody answers until the next start.
+    // Killed before its response: nothing is acknowledged. The port refuses connections until the next start.
     if (!until.aborted) await new Promise((done) => setTimeout(done, 5));
   }
 }

@@ -6,7 +6,7 @@ import { call, deployWorkflow, type DeployedWorkflow } from "../scripts/api.ts";
 import { type Footprint, footprintOf } from "../scripts/footprint.ts";
 import { type RunningPlatform, startPlatform } from "../scripts/platform.ts";
 
-/** Isolates are loaded and caches filled by these, before anything is measured. */
+/** These runs load isolates and fill caches before the measurement. */
 const WARM_UP_RUNS = 500;
 
 const AT_ONCE = 4;
@@ -14,10 +14,10 @@ const AT_ONCE = 4;
 /** Ended runs are deleted some seconds after their end, and memory is freed later. */
 const REST_MS = 15_000;
 
-/** The rows that the measured runs may leave in all; those of one run come on top of the history of a hundred. */
+/** The maximum leftovers of all measured runs; those of one run come on top of the history of a hundred. */
 const ALLOWED: Footprint = { memoryMb: 120, descriptors: 10, files: 20, diskKb: 10_000 };
 
-/** Run a workflow many times; what it takes of the machine must not grow with the runs. Returns whether it did not. */
+/** Run a workflow many times; its use of the machine must not grow with the runs. Returns whether it stayed. */
 export async function soakWorkflows(runs: number): Promise<boolean> {
   const stateDir = await mkdtemp(join(tmpdir(), "wellspring-soak-"));
   const platform = await startPlatform({ stateDir });
@@ -41,7 +41,7 @@ async function runMany({ trigger }: DeployedWorkflow, runs: number): Promise<voi
     while (left > 0) {
       left -= 1;
       const response = await fetch(trigger.endpoint_url, { method: "POST", body: "{}" });
-      if (!response.ok) throw new Error(`A run was not begun: ${response.status}`);
+      if (!response.ok) throw new Error(`The trigger began no run: ${response.status}`);
       await response.text();
     }
   };

@@ -20,7 +20,7 @@ const { values } = parseArgs({
 const STEPS = 10;
 const STEP_MS = 100;
 
-/** The kill comes while the run is under way, at a moment that nobody chose. */
+/** The kill comes during the run, at a random moment. */
 const LIFE_MS = { least: 150, most: STEPS * STEP_MS };
 const END_TIMEOUT_MS = 60_000;
 
@@ -39,11 +39,11 @@ for (let round = 1; round <= Number(values.rounds); round += 1)
   isSound = (await killDuringRun(round)) && isSound;
 receiver.close();
 if (isSound) await rm(stateDir, { recursive: true });
-else console.error(`\nThe state is left in ${stateDir}`);
+else console.error(`\nThe state remains in ${stateDir}`);
 const isFlat = await soakWorkflows(Number(values.runs));
 process.exitCode = isSound && isFlat ? 0 : 1;
 
-/** Each step reports its start to the receiver, then takes its time. */
+/** Each step reports its start to the receiver, then waits. */
 async function deployTenSteps(): Promise<DeployedWorkflow> {
   const platform = await start();
   const codes = Array.from(
@@ -93,7 +93,7 @@ async function untilEnded(platform: RunningPlatform, runId: string): Promise<Run
   }
 }
 
-/** The steps of a run in the order in which they were begun, each as often as it was. */
+/** The started steps of a run in order, with repetitions. */
 function begun(runId: string): number[] {
   return receiver.received
     .map(({ path }) => path.split("/"))
@@ -101,7 +101,7 @@ function begun(runId: string): number[] {
     .map(([, , step]) => Number(step));
 }
 
-/** Only the step that was under way when the process died may have begun twice. */
+/** Only the step in progress when the process died may have started twice. */
 function report(
   round: number,
   { before, all, run, elapsedMs }: { before: number[]; all: number[]; run: Run; elapsedMs: number },

@@ -2,12 +2,12 @@ import { deploy, endpointOf } from "../scripts/api.ts";
 import type { RunningPlatform } from "../scripts/platform.ts";
 import { PACKAGES } from "./packages.ts";
 
-/** How many are deployed at once. */
+/** The number of parallel deploys. */
 const LANES = 4;
 
 /**
- * Deploy so many sources on so many different packages, which npm has and the platform bundles. Returns their endpoints.
- * Throws where the list does not have as many.
+ * Deploy a source for each of this many npm packages, which the platform bundles. Returns their endpoints. Throws if
+ * the list does not have as many.
  */
 export async function populateWithPackages(
   platform: RunningPlatform,

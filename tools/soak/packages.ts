@@ -1,4 +1,4 @@
-/** Packages that components of all kinds import; not all of them can be bundled, and some are gone from npm. */
+/** Packages that components of all kinds import; not all of them can be bundled, and some are removed from npm. */
 export const PACKAGES = `
 lodash lodash-es underscore ramda axios got ky node-fetch cross-fetch superagent uuid nanoid slug slugify
 dayjs date-fns moment luxon moment-timezone ms pretty-ms humanize-duration chrono-node rrule cron-parser later

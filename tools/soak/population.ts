@@ -5,7 +5,7 @@ const SOURCES = 50;
 const WEBHOOKS = 20;
 const WORKFLOWS = 5;
 
-/** Each kind of source, of which there are as many as of the next. */
+/** The kinds of sources, in equal numbers. */
 const KINDS = [
   `props: { http: "$.interface.http" },
    run({ body }) { this.$emit(body); }`,
@@ -19,7 +19,7 @@ const KINDS = [
    run({ body }) { console.log("took", body.n); if (body.n % 10 === 0) throw new Error("every tenth fails"); this.$emit(body, { name: "odd" }); this.$emit(body); }`,
 ];
 
-/** Deploy sources, webhooks and workflows that are subscribed to them. Returns the endpoints of the sources. */
+/** Deploy sources, and webhooks and workflows that are subscribed to them. Returns the endpoints of the sources. */
 export async function populate(platform: RunningPlatform, receiver: string): Promise<string[]> {
   const sources = [];
   for (let n = 0; n < SOURCES; n += 1) {

@@ -25,7 +25,7 @@ const { values } = parseArgs({
     minutes: { type: "string", default: "20" },
     rate: { type: "string", default: "20" },
     warmup: { type: "string", default: "8" },
-    // With any: sources on so many different packages of npm, and nothing subscribed to them.
+    // Above 0: sources on this many npm packages, without subscribers.
     packages: { type: "string", default: "0" },
     sources: { type: "string", default: "1000" },
   },
@@ -71,7 +71,7 @@ try {
   await rm(stateDir, { recursive: true, force: true });
 }
 
-/** Send events to one endpoint after the other, so many a second. */
+/** Send events to one endpoint after the other, at a rate a second. */
 function send(urls: readonly string[], perSecond: number) {
   let [next, events, refused] = [0, 0, 0];
   const post = async (): Promise<void> => {

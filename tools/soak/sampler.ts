@@ -14,8 +14,8 @@ export class Sampler {
   }
 
   /**
-   * The platform's usage since this was called last: the middle of its memory, which rises and falls with garbage,
-   * and the fewest descriptors and the least disk, because runs under way come on top.
+   * The platform's usage since the last call: the median of its memory, which rises and falls with garbage, and the
+   * minimum of descriptors and disk, because runs in progress add to them.
    */
   async minute() {
     const now = await this.#measure();

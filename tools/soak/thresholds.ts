@@ -7,7 +7,7 @@ export type Minute = {
   diskKb: number;
 };
 
-/** How far minutes of the last half may be from their middle. */
+/** The maximum deviation from the middle in the last half. */
 const MEMORY_SHARE = 0.05;
 const DESCRIPTORS = 10;
 
@@ -24,10 +24,10 @@ export function lineOf(minutes: readonly Minute[]): string {
   return `| ${[...cells, (diskKb / 1024).toFixed(1), kb].join(" | ")} |`;
 }
 
-/** The memory that all processes of a platform with many packages may use together, at any time. */
+/** The maximum memory of all processes of a platform with many packages, at any time. */
 const MAX_MEMORY_MB = 2048;
 
-/** Why the memory is too much, or rises: the last quarter may not be above the second by more than memory may differ. */
+/** The faults of the memory: too much, or a last quarter above the second by more than the allowed deviation. */
 export function judgeMemory(minutes: readonly Minute[]): string[] {
   const memory = minutes.map(({ memoryMb }) => memoryMb);
   const most = Math.max(...memory);
@@ -42,7 +42,7 @@ export function judgeMemory(minutes: readonly Minute[]): string[] {
   ];
 }
 
-/** Why the last half is not flat; nothing where it is. */
+/** The faults of the last half; empty if it is flat. */
 export function judge(minutes: readonly Minute[]): string[] {
   const half = minutes.slice(Math.floor(minutes.length / 2));
   const memory = spread(half.map(({ memoryMb }) => memoryMb));
@@ -56,14 +56,14 @@ export function judge(minutes: readonly Minute[]): string[] {
   ];
 }
 
-/** The bytes that a delivery left on disk after the first of these minutes. Infinite without deliveries. */
+/** The kilobytes that a delivery left on disk after the first of these minutes. Infinite without deliveries. */
 function kbPerDelivery(minutes: readonly Minute[]): number {
   const [first, last] = [minutes[0], minutes.at(-1)];
   const deliveries = minutes.slice(1).reduce((sum, minute) => sum + minute.deliveries, 0);
   return deliveries === 0 || !first || !last ? Infinity : (last.diskKb - first.diskKb) / deliveries;
 }
 
-/** The middle between the least and the most, and how far these are from it. */
+/** The middle between the minimum and the maximum, and the largest deviation. */
 function spread(values: readonly number[]): { middle: number; off: number } {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   return { middle: (least + most) / 2, off: (most - least) / 2 };

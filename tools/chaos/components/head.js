@@ -1,4 +1,4 @@
-/** Emits each event that it is sent: the head of a chain of sources. */
+/** Emits each event that it receives: the head of a chain of sources. */
 export default {
   name: "Head",
   version: "0.0.1",
