@@ -171,7 +171,7 @@ const ROWS: Row[] = [
   [
     "code that hangs before its first request",
     "timeout",
-    { name: "OutOfTime", message: "It takes too long" },
+    { name: "OutOfTime", message: "The trial timed out" },
     witness(""),
     "platform",
   ],

@@ -9,7 +9,7 @@ import { blameFor } from "../../tools/compat/blame.ts";
 const MESSAGE =
   'There is no version "^2.0.0" of the package "codes", which "locales@1.0.0" imports';
 
-/** An npm that writes and ends as it is told, with a component whose own code is valid. */
+/** An npm with this script, and a component whose own code is valid. */
 async function npmThat(script: string) {
   const root = await mkdtemp(join(tmpdir(), "blame-"));
   onTestFinished(() => rm(root, { recursive: true }));
@@ -23,17 +23,17 @@ async function npmThat(script: string) {
 }
 
 test.for([
-  ["says so on its output alone", `echo '{"error":{"code":"E404"}}'; exit 1`],
-  ["says so among its errors", `echo "npm error code E404" >&2; exit 1`],
+  ["npm reports on its output alone", `echo '{"error":{"code":"E404"}}'; exit 1`],
+  ["npm reports among its errors", `echo "npm error code E404" >&2; exit 1`],
   ["finds nothing", "exit 0"],
-])("a version that npm has not, which %s, is the package's fault", async ([, script]) => {
+])("a missing version that %s is the package's fault", async ([, script]) => {
   expect(await npmThat(script ?? "")).toEqual({
     blame: "package",
-    because: "npm knows no codes@^2.0.0 either",
+    because: "npm has no codes@^2.0.0 either",
   });
 });
 
-test("a version that npm has is not, and neither is one that it could not look up", async () => {
+test("an existing version, and a failed look-up, are not the package's fault", async () => {
   expect(await npmThat(`echo '"2.0.1"'`)).toBeUndefined();
   expect(await npmThat(`echo "npm error network" >&2; exit 1`)).toBeUndefined();
 });

@@ -6,7 +6,7 @@ import { type Ran, type Trial, Troubled } from "./subject.ts";
 
 const POLL_MS = 100;
 
-/** An action that has asked to be paused, for longer than this, has run. */
+/** An action that requests a longer pause than this has run. */
 const MAX_PAUSE_MS = 5000;
 
 const QUEUED: Run = { state: "queued", error: null };
@@ -29,7 +29,7 @@ export async function runAction(trial: Trial, values: Record<string, unknown>): 
   if (answer.status !== 200) throw new Troubled("props", failureIn(answer));
   const { id, trigger } = answer.data;
   try {
-    // Answered when the run is over, or paused for long: what became of it is asked for meanwhile.
+    // The response comes when the run ended or paused for long; meanwhile the run's state is polled.
     void fetch(trigger.endpoint_url, {
       method: "POST",
       headers: { "content-type": "application/json" },

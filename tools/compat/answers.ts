@@ -1,8 +1,8 @@
 import { answerFor, type ReadSchema } from "./schema.ts";
 
 /**
- * How the outside answers: what components expect differs, and the one that fits them is found by trying, first that which
- * has what their code reads.
+ * The shapes of fake responses: components expect different ones, and trials find the one that fits, first the shape
+ * with the fields that their code reads.
  */
 export const SHAPES = ["read", "object", "list", "nested", "empty"] as const;
 export type Shape = (typeof SHAPES)[number];
@@ -55,8 +55,8 @@ const NO_MORE = {
 };
 
 /**
- * The fake response to a request: 204 to deletions, else JSON by the shape, or by the schema of what the code reads.
- * `page`: how many other pages of the same list were asked for before.
+ * The fake response to a request: 204 to deletions, otherwise JSON by the shape, or by the schema of the fields that
+ * the code reads. `page`: the number of earlier requests for other pages of the same list.
  */
 export function answerTo(
   { method, url }: Asked,
@@ -93,7 +93,7 @@ function shaped({ url, shape, isOver, schema }: Wanted): unknown {
   return { ...inner, data: inner, result: inner, response: inner, payload: inner };
 }
 
-/** The words of a path: `/v1/contact_lists` answers with `contact_lists` and `contactLists`. */
+/** The words of a path: the response to `/v1/contact_lists` has `contact_lists` and `contactLists`. */
 function namesIn(url: string): string[] {
   const words = new URL(url).pathname.split("/").map((segment) => segment.replace(/\.\w+$/, ""));
   const named = words.filter((word) => /^[A-Za-z][\w-]*$/.test(word));

@@ -9,34 +9,34 @@ import type { OwnFiles } from "./own-files.ts";
 
 const run = promisify(execFile);
 
-/** How often a registry is asked that does not say whether it has a package. */
+/** The number of requests to a registry until it states whether it has a package. */
 const ATTEMPTS = 3;
 
 const ABSENT =
   /There is no (?:package|version) (?:"([^"]*)" of the package )?"([^"]+)"|There is no "([^"]+)" any more/;
 
 /**
- * Ask the registry for a package that the platform did not find, and another compiler for code that it refused. Undefined
- * where neither objects, so that the platform is at fault.
+ * Query the registry for a package that the platform did not find, and run another compiler on code that it rejected.
+ * Undefined if both accept, so that the platform is at fault.
  */
 export async function blameFor(
   { message }: Failure,
   { root, entry, own }: { root: string; entry: string; own: OwnFiles },
 ): Promise<Judgement | undefined> {
   const absent = await absentPackage(message);
-  if (absent) return { blame: "package", because: `npm knows no ${absent} either` };
+  if (absent) return { blame: "package", because: `npm has no ${absent} either` };
   const [gone] = own.missing;
   if (gone && message.includes(gone.specifier))
     return {
       blame: "code",
-      because: `${gone.importer} imports ${gone.specifier}, which is no file`,
+      because: `${gone.importer} imports ${gone.specifier}, which does not exist`,
     };
   const objection = await objectionTo(root, entry);
   if (objection === undefined) return undefined;
-  return { blame: "code", because: `esbuild refuses it too: ${objection}` };
+  return { blame: "code", because: `esbuild rejects it too: ${objection}` };
 }
 
-/** The package that a refusal names, where the registry does not have it. */
+/** The package that an error message names, if the registry does not have it. */
 async function absentPackage(message: string): Promise<string | undefined> {
   const wanted = packageIn(message);
   if (wanted === undefined) return undefined;
@@ -51,7 +51,7 @@ async function absentPackage(message: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** The output of a failed command: a silent npm writes its reason there alone. */
+/** The output of a failed command: a silent npm writes its error there alone. */
 function outputOf(error: unknown): string {
   const stdout = error instanceof Error && "stdout" in error ? String(error.stdout) : "";
   return `${String(error)}\n${stdout}`;
@@ -62,7 +62,7 @@ function packageIn(message: string): string | undefined {
   return exact ?? (name !== undefined && range !== undefined ? `${name}@${range}` : name);
 }
 
-/** The error in a component's own files, its packages left aside. */
+/** The error in a component's own files, without its packages. */
 async function objectionTo(root: string, entry: string): Promise<string | undefined> {
   try {
     await build({

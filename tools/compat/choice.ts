@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 
 import type { Candidate } from "./folder.ts";
 
-/** The candidates that a file lists by their paths, one a line, in its order. Throws where one is no candidate. */
+/** The candidates that a file lists by their paths, one a line, in its order. Throws on an unknown path. */
 export async function listedIn(
   file: string,
   candidates: readonly Candidate[],
@@ -13,12 +13,12 @@ export async function listedIn(
     .filter((line) => line !== "" && !line.startsWith("#"))
     .map((path) => {
       const candidate = byPath.get(path) ?? byPath.get(`components/${path}`);
-      if (!candidate) throw new Error(`--list: ${path} is no component of the folder`);
+      if (!candidate) throw new Error(`--list: ${path} is not a component of the folder`);
       return candidate;
     });
 }
 
-/** So many candidates, of as many apps as there are: one of each app, then a second of each, and so on. */
+/** This many candidates, of as many apps as possible: one of each app, then a second of each, and so on. */
 export function sampleOf(candidates: readonly Candidate[], count: number): Candidate[] {
   const rounds: Candidate[][] = [];
   for (const [, ofApp] of Map.groupBy(spread(candidates), ({ app }) => app))
@@ -26,7 +26,7 @@ export function sampleOf(candidates: readonly Candidate[], count: number): Candi
   return rounds.flatMap((round) => spread(round)).slice(0, count);
 }
 
-/** In an order that has nothing to do with the names, and is the same each time. */
+/** In a pseudo-random order, the same each time. */
 function spread(candidates: readonly Candidate[]): Candidate[] {
   return candidates.toSorted((a, b) => hashOf(a.path) - hashOf(b.path));
 }

@@ -8,12 +8,12 @@ type Details = {
   issues?: { path?: string; message?: string; text?: string }[];
 };
 
-/** The platform is not there any more, or says nothing: something has wedged it. */
+/** The platform has exited or does not respond. */
 export class PlatformGone extends Error {
   override readonly name = "PlatformGone";
 }
 
-/** The trial took longer than it may. */
+/** The trial exceeded its time limit. */
 export class OutOfTime extends Error {
   override readonly name = "OutOfTime";
 }
@@ -28,7 +28,7 @@ export class Client {
     this.#token = token;
   }
 
-  /** Call the API. A refusal is an answer; only silence throws. */
+  /** Call the API. An error status is a response; only a missing response throws. */
   async call<T>(
     method: string,
     path: string,
@@ -41,8 +41,8 @@ export class Client {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the envelope of the API.
-    const said = parsed(response.text) as { data: T; error?: string; details?: Details };
-    const { data, error = "", details = {} } = said;
+    const envelope = parsed(response.text) as { data: T; error?: string; details?: Details };
+    const { data, error = "", details = {} } = envelope;
     return { status: response.status, data, error, details };
   }
 
@@ -54,7 +54,7 @@ export class Client {
   }
 }
 
-/** Send a request and read all of its answer. */
+/** Send a request and read the whole response. */
 export async function send(
   url: string,
   init: RequestInit,
@@ -63,7 +63,7 @@ export async function send(
     const response = await fetch(url, init);
     return { status: response.status, text: await response.text() };
   } catch (error) {
-    if (init.signal?.aborted) throw new OutOfTime("It takes too long", { cause: error });
+    if (init.signal?.aborted) throw new OutOfTime("The trial timed out", { cause: error });
     throw new PlatformGone("The platform does not respond", { cause: error });
   }
 }

@@ -2,12 +2,12 @@ import { failureIn } from "./refusal.ts";
 import { type Trial, Troubled } from "./subject.ts";
 import { isNeeded, type Prop, valueFor } from "./values.ts";
 
-/** A form that grows forever is none. */
+/** The limit for forms that grow with each value. */
 const MAX_ROUNDS = 6;
 
 type Values = Record<string, unknown>;
 
-/** Fill in a component's props as a user of a form would: choices are asked for, and added props filled in too. */
+/** Fill in a component's props as a user of a form does: load choices, and fill in added props too. */
 export async function configure(trial: Trial): Promise<Values> {
   const values: Values = {};
   let props = trial.component.configurable_props;

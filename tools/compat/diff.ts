@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 
 import type { Result } from "./subject.ts";
 
-/** Where two reports differ: one line a component, what got worse first, and how many are in both. */
+/** The differences of two reports: one line a component, regressions first, and the number of components in both. */
 export async function diffOf(before: string, after: string): Promise<string[]> {
   return differences(await resultsIn(before), await resultsIn(after));
 }
@@ -49,7 +49,7 @@ function endOf({ outcome, trouble }: Result): string {
   return trouble ? `${outcome} at ${trouble.step} by ${trouble.blame}: ${trouble.name}` : outcome;
 }
 
-/** How bad an end is: what the platform breaks is the worst. */
+/** The severity of an outcome: a fault of the platform is the worst. */
 function rankOf({ outcome, trouble }: Result): number {
   if (trouble) return trouble.blame === "platform" ? 4 : 3;
   return { emitted: 0, returned: 0, silent: 1, idle: 1, running: 2, failed: 3 }[outcome];

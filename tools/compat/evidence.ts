@@ -1,19 +1,19 @@
 import { SAVING, type Step, STEPS } from "./steps.ts";
 
 /**
- * Who is at fault: the `platform` lacks or breaks something; the `component` refuses by itself; the `answers` (also values
- * and events) were invented and do not suit it; its `package` does not exist; its own `code` is invalid.
+ * The party at fault: the `platform` lacks or breaks a feature; the `component` throws by itself; the fake `answers`
+ * (also values and events) do not suit it; its `package` does not exist; its own `code` is invalid.
  */
 export const BLAMES = ["platform", "component", "answers", "package", "code"] as const;
 type Blame = (typeof BLAMES)[number];
 
-/** An error as the platform reports it. A status stands for the name where the API itself refused. */
+/** An error as the platform reports it. If the API itself rejected a call, the status is the name. */
 export type Failure = { name: string; message: string; stack?: string | undefined };
 
-/** Why a component failed, and what proves it. */
+/** The cause of a component's failure, and its evidence. */
 export type Trouble = { step: Step; blame: Blame; because: string; name: string; message: string };
 
-/** Whose fault an error is, and what proves it. */
+/** The party at fault for an error, and the evidence. */
 export type Judgement = { blame: Blame; because: string };
 
 /** The evidence beside the failure itself. */
@@ -33,7 +33,7 @@ type Rule = {
   holds: (one: Case) => boolean;
 };
 
-/** Clients of protocols for which the outside has no server. */
+/** Clients of protocols without a fake server. */
 const RAW_TCP =
   /["'](?:node:)?(?:net|tls|dgram|pg|mysql2?(?:\/promise)?|mongodb|mssql|redis|ioredis|imap|imapflow|ssh2[\w-]*|nodemailer|basic-ftp|snowflake-sdk|kafkajs|mqtt|amqplib)["']/;
 
@@ -43,7 +43,7 @@ const CONNECTION =
 const MISSING_IN_RUNTIME =
   /not (?:yet )?implemented|not supported|No such module|Dynamic require|Code generation from strings|I\/O on behalf of|illegal invocation|Could not serialize|disallowed|WebAssembly\.\w+\(\)|GET or HEAD method cannot have a body|path-only request target/i;
 
-/** How a package of another version, or one that was loaded in another way than Node loads it, shows itself. */
+/** Errors caused by another version of a package, or by another way of loading than Node's. */
 const OTHER_PACKAGE =
   /cannot be invoked without 'new'|is not a constructor|default\)? is not a function|does not provide an export/;
 
@@ -58,19 +58,19 @@ const STATUS = /status(?:\s*code)?:?\s*(\d{3})|HTTP (?:error )?(\d{3})/i;
 
 const RULES: readonly Rule[] = [
   {
-    because: "it goes on for ever after answers that were made up",
+    because: "it runs forever after fake responses",
     blame: "answers",
     holds: ({ failure, witness }) =>
       failure.name === "DeadlineExceeded" && witness.asked.length > 0,
   },
   {
-    because: "the platform refused or lost the call",
+    because: "the platform rejected or lost the call",
     blame: "platform",
     holds: ({ failure: { name, message } }) =>
       OF_THE_PLATFORM.test(name) || OF_THE_PLATFORM.test(message),
   },
   {
-    because: "the API refused a value that was made up",
+    because: "the API rejected a fake value",
     blame: "answers",
     holds: ({ failure }) => /^4\d\d$/.test(failure.name),
   },
@@ -81,29 +81,29 @@ const RULES: readonly Rule[] = [
       [...witness.code.values()].some((text) => isThrownIn(text, failure.message)),
   },
   {
-    because: "no server speaks the protocol of its TCP client",
+    because: "no fake server implements the protocol of its TCP client",
     blame: "answers",
     holds: ({ failure, witness, step }) =>
       (isConnection(failure) || step === "timeout") && usesTcp(witness.code),
   },
   {
-    because: "a connection failed, though every HTTP request is answered",
+    because: "a connection failed, though every HTTP request gets a response",
     blame: "platform",
     holds: ({ failure }) => isConnection(failure),
   },
   {
-    because: "an answer had that status",
+    because: "a response had that status",
     blame: "answers",
     holds: ({ failure, witness }) =>
       witness.asked.some(({ status }) => status === statusIn(failure)),
   },
   {
-    because: "no answer had that status",
+    because: "no response had that status",
     blame: "platform",
     holds: ({ failure }) => statusIn(failure) !== undefined,
   },
   {
-    because: "a built-in module refuses a value that was made up",
+    because: "a built-in module rejects a fake value",
     blame: "answers",
     holds: ({ failure }) => WRONG_VALUE.test(failure.message),
   },
@@ -113,7 +113,7 @@ const RULES: readonly Rule[] = [
     holds: ({ failure }) => MISSING_IN_RUNTIME.test(failure.message),
   },
   {
-    because: "a package is another than the component was written for",
+    because: "a package differs from the one that the component was written for",
     blame: "platform",
     holds: ({ failure }) => OTHER_PACKAGE.test(failure.message),
   },
@@ -123,35 +123,35 @@ const RULES: readonly Rule[] = [
     holds: ({ failure }) => /^node(?:-internal)?:/.test(topFrame(failure)),
   },
   {
-    because: "it fails after answers that were made up",
+    because: "it fails after fake responses",
     blame: "answers",
     holds: ({ witness }) => witness.asked.length > 0,
   },
   {
-    because: "it hangs before it asked anything",
+    because: "it hangs before its first request",
     blame: "platform",
     holds: ({ step }) => step === "timeout",
   },
   {
-    because: "it fails before it asked anything, in a package",
+    because: "it fails before its first request, in a package",
     blame: "platform",
     holds: ({ failure, witness }) => isForeign(topFrame(failure), witness.code),
   },
   {
-    because: "it does not suit the event or the values that were made up",
+    because: "the fake event or values do not suit it",
     blame: "answers",
     holds: ({ step, failure }) => step === "run" && failure.name === "TypeError",
   },
   {
-    because: "it fails before it asked anything or was sent an event",
+    because: "it fails before its first request or event",
     blame: "platform",
     holds: ({ failure }) => /^(?:Type|Reference)Error$/.test(failure.name),
   },
 ];
 
-const LAST_RULE = { because: "it fails before it asked anything", blame: "component" } as const;
+const LAST_RULE = { because: "it fails before its first request", blame: "component" } as const;
 
-/** Judge an error: by what other tools proved where they were asked, else by the first rule that holds. */
+/** Judge an error: by the results of other tools if they ran, otherwise by the first rule that holds. */
 export function troubleOf(step: Step, failure: Failure, witness: Witness): Trouble {
   const { name, message } = failure;
   const { judgement } = witness;
@@ -201,7 +201,7 @@ function topFrame({ stack = "" }: Failure): string {
   return /([^\s()]+:\d+:\d+)/.exec(frame)?.[1] ?? "";
 }
 
-/** Whether a stack frame lies in none of the component's own files. */
+/** Whether a stack frame is outside the component's own files. */
 function isForeign(frame: string, code: ReadonlyMap<string, string>): boolean {
   if (frame === "") return false;
   const file = frame.replace(/:\d+:\d+$/, "");
@@ -212,7 +212,7 @@ function usesTcp(code: ReadonlyMap<string, string>): boolean {
   return [...code.values()].some((text) => RAW_TCP.test(text));
 }
 
-/** The one of two troubles that came later in a trial. */
+/** The trouble that came later in a trial. */
 export function furthest(a: Trouble | undefined, b: Trouble): Trouble {
   return a === undefined || STEPS.indexOf(b.step) > STEPS.indexOf(a.step) ? b : a;
 }

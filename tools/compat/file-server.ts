@@ -5,7 +5,7 @@ import { join, sep } from "node:path";
 
 import { listen, type Listening } from "../scripts/listen.ts";
 
-/** Serve the files of a folder, as a repository's raw files are. */
+/** Serve the files of a folder like a repository's raw files. */
 export async function serveFiles(root: string): Promise<Listening> {
   const base = await realpath(root);
   return listen((request, response) => {

@@ -9,7 +9,7 @@ export type Candidate = {
   kind: "source" | "action";
 };
 
-/** A folder of components: what is served of it, and where the apps lie in it. */
+/** A folder of components: its root and its candidates. */
 export type Folder = { root: string; candidates: Candidate[] };
 
 const KINDS = { sources: "source", actions: "action" } as const;
@@ -30,7 +30,7 @@ export async function openFolder(given: string): Promise<Folder> {
           candidates.push({ path: slashed(relative(root, file)), app, kind: kindOf(folder) });
     }
   if (candidates.length === 0)
-    throw new Error(`There is no components/<app>/{sources,actions}/… in ${given}`);
+    throw new Error(`${given} contains no components/<app>/{sources,actions}/…`);
   return { root, candidates };
 }
 
@@ -38,7 +38,7 @@ function kindOf(folder: string): Candidate["kind"] {
   return folder === "sources" ? "source" : "action";
 }
 
-/** A component is called like its folder, or says its key and version itself. */
+/** A component has the name of its folder, or contains its key and version. */
 async function isComponent(file: string): Promise<boolean> {
   const name = basename(file).replace(/\.[^.]+$/, "");
   if (NOT_COMPONENTS.has(name)) return false;

@@ -17,20 +17,20 @@ export type Plan = {
   stateDir: string;
   jobs: number;
   timeoutMs: number;
-  /** How long the run of a source is waited for. */
+  /** The timeout of a source's run. */
   waitSeconds: number;
 };
 
-/** Where the results of trials go. */
+/** The plan, and the receiver of the trials' results. */
 type Trials = Plan & { onResult: (result: Result) => Promise<void> };
 
-/** Opens the operator plane of a platform that is tried. */
+/** The operator's token of the platform on trial. */
 export const ADMIN_TOKEN = "compat";
 
-/** A runtime does not give back the memory of what it has run: after so many components a new one takes over. */
+/** A runtime does not free the memory of its past runs: a new one replaces it after this many components. */
 const MAX_PER_PLATFORM = 200;
 
-/** Try components side by side. A component that takes the platform down is found by trying again, one by one. */
+/** Try components in parallel. A retry one by one finds the component that crashes the platform. */
 export async function tryAll(plan: Trials, candidates: readonly Candidate[]): Promise<void> {
   const waiting = [...candidates];
   while (waiting.length > 0) {
@@ -43,7 +43,7 @@ export async function tryAll(plan: Trials, candidates: readonly Candidate[]): Pr
   }
 }
 
-/** Those that were on trial when the platform went down, and those that were not yet. */
+/** The components on trial when the platform crashed, and the remaining ones. */
 type Rest = { suspects: Candidate[]; left: Candidate[] };
 
 async function tryBatch(
@@ -65,13 +65,13 @@ async function tryBatch(
     );
   } finally {
     await (suspects.length > 0 ? platform.kill() : platform.stop());
-    // A component that blocked the platform would do so again as soon as the platform restarts.
+    // A component that blocked the platform would do so again on its restart.
     if (suspects.length > 0) await rm(plan.stateDir, { recursive: true, force: true });
   }
   return { suspects, left: waiting };
 }
 
-/** Take candidates from the queue until it is empty or the platform gone; returns the one it was gone with. */
+/** Take candidates from the queue until it is empty or the platform crashed; returns the candidate of the crash. */
 async function work(
   plan: Trials,
   platform: RunningPlatform,
@@ -102,7 +102,7 @@ async function work(
   }
 }
 
-/** Sign up a user of its own, so that its requests can be distinguished from those of other lanes. */
+/** Create a separate user, so that its requests can be distinguished from those of other lanes. */
 export async function openLane({ files, outside }: Plan, { url }: RunningPlatform): Promise<Lane> {
   const signal = AbortSignal.timeout(60_000);
   const operator = new Client(url.replace(/\/v1$/, "/admin"), ADMIN_TOKEN);
@@ -132,8 +132,8 @@ async function isHealthy({ url }: RunningPlatform): Promise<boolean> {
 }
 
 function wedged(candidate: Candidate): Result {
-  const message = "The platform went down or silent with it: an endless loop?";
-  const because = "nothing answers any more";
+  const message = "The platform crashed or hung with it: an endless loop?";
+  const because = "the platform no longer responds";
   const trouble = {
     step: "platform",
     blame: "platform",

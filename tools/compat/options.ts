@@ -3,26 +3,26 @@ import { parseArgs } from "node:util";
 export const USAGE = `npm run compat -- FOLDER [options]
 npm run compat -- --diff A B
 
-  Takes a folder laid out as components/<app>/{sources,actions}/…, saves each component by its URL, deploys it with
-  values that are made up, runs it once against an outside that is made up, and says how it ended, and why.
+  Reads a folder with the layout components/<app>/{sources,actions}/…, saves each component by its URL, deploys it
+  with generated values, runs it once against a fake internet, and reports its outcome and the cause.
 
   --app NAME       only this app; may be repeated
   --kind KIND      only "source" or "action"
-  --list FILE      only the components whose paths this file has, one a line
+  --list FILE      only the components in this file, one path a line
   --sample N       N components of as many apps as there are, the same each time
   --limit N        only the first N
-  --jobs N         how many at once (4)
-  --timeout S      seconds that one may take (90)
-  --journal FILE   keep each result; what is in there already is not tried again
-  --wait S         how long the run of a source is waited for (30)
-  --expect FILE    JSON of how each component must end: an outcome, or whose fault it is
+  --jobs N         components in parallel (4)
+  --timeout S      timeout of a component in seconds (90)
+  --journal FILE   store each result; stored ones are not tried again
+  --wait S         timeout of a source's run in seconds (30)
+  --expect FILE    JSON of each component's expected outcome or party at fault
   --report FILE    write all results, their groups and the figures as JSON
   --faithful       instead, play well-known protocols (OAuth, pages, webhooks, signatures …) against faithful fakes with
-                   each component of the folder that there is a fake for
-  --diff           instead of a run, print where two reports differ
+                   each component of the folder with a fake
+  --diff           instead of a run, print the differences of two reports
   --allow WORD     failures of this step or blame ("answers", "component"), or an outcome ("running"), do not fail the
                    run; may be repeated
-  --state FOLDER   keep the platform's state, and with it the packages that were built, for the next run`;
+  --state FOLDER   keep the platform's state, with its built packages, for the next run`;
 
 if (process.argv.includes("--help") || process.argv.includes("-h")) {
   console.log(USAGE);

@@ -6,7 +6,7 @@ import { answerTo, type Asked, type Shape } from "./answers.ts";
 import type { Fake, Reply } from "./faithful/fake.ts";
 import type { ReadSchema } from "./schema.ts";
 
-/** The outside as one user's components see it during one trial. */
+/** The fake internet as one user's components see it during one trial. */
 type Visit = {
   shape: Shape;
   schema: ReadSchema | undefined;
@@ -16,24 +16,24 @@ type Visit = {
   fake?: Fake;
 };
 
-/** A request and the status of its answer. */
+/** A request and the status of its response. */
 type RecordedRequest = Asked & { status: number };
 
 type Page = { number: number; asked: number };
 
-/** Who asks the same thing more often reads on until there is nothing more. */
+/** A caller that repeats a request more often reads until the list is empty. */
 const MAX_REPEATS = 12;
 
-/** All that components can reach: one server of this machine that has an answer to everything. */
+/** Everything that components can reach: one server on this machine that responds to every request. */
 export type Outside = {
   url: string;
-  /** Forget what a user's components asked, and answer them in a shape from now on. */
+  /** Clear the requests of a user's components, and answer them in a shape from now on. */
   begin(owner: string, shape: Shape, schema?: ReadSchema): void;
-  /** From now on a faithful fake answers them. */
+  /** Answer them with a faithful fake from now on. */
   serve(owner: string, fake: Fake): void;
   /** Their requests since then. */
   asked(owner: string): readonly RecordedRequest[];
-  /** When they last asked something; 0: never. */
+  /** The time of their last request; 0: never. */
   lastAtMs(owner: string): number;
   close(): void;
 };
@@ -87,7 +87,7 @@ async function read(request: IncomingMessage): Promise<Asked> {
   return { method: request.method ?? "GET", url, headers, body };
 }
 
-/** How many other pages of the same list were asked for before. The same request is the same page, but not for ever. */
+/** The number of earlier requests for other pages of a list. A repeated request is the same page, up to a limit. */
 function pageOf(visit: Visit, asked: Asked): number {
   const path = `${asked.method} ${new URL(asked.url).pathname}`;
   const pages = visit.pages.get(path) ?? new Map<string, Page>();

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 
-/** The files that belong to a component, by their path from the folder, and the imports that lead to no file. */
+/** The files that belong to a component, by their path from the folder, and the imports of missing files. */
 export type OwnFiles = {
   files: Map<string, string>;
   missing: { importer: string; specifier: string }[];
@@ -10,7 +10,7 @@ export type OwnFiles = {
 const RELATIVE = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)["'](\.{1,2}\/[^"'\n]+)["']/g;
 const ENDINGS = ["", ".mjs", ".js", ".ts", ".cjs", ".json", "/index.mjs", "/index.js", "/index.ts"];
 
-/** Read a component's entry and all that it imports by relative paths. */
+/** Read a component's entry and all its relative imports. */
 export async function ownFiles(root: string, entry: string): Promise<OwnFiles> {
   const files = new Map<string, string>();
   const missing: OwnFiles["missing"] = [];
@@ -35,7 +35,7 @@ function relativeImports(text: string): string[] {
 }
 
 async function resolved(root: string, path: string): Promise<string | undefined> {
-  // A `.js` import of TypeScript may stand for the `.ts` file beside it.
+  // A `.js` import of TypeScript may mean the `.ts` file beside it.
   const paths = [...ENDINGS.map((ending) => path + ending), path.replace(/\.m?js$/, ".ts")];
   for (const one of paths) {
     const isFile = await stat(join(root, one)).then(

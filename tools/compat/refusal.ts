@@ -1,6 +1,6 @@
 import type { Failure } from "./evidence.ts";
 
-/** The error inside the component that a refusal names, else the error in the request. */
+/** The error inside the component that a rejection names, otherwise the error in the request. */
 export function failureIn({
   status,
   error,

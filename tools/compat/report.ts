@@ -2,7 +2,7 @@ import { BLAMES, causeOf, type Trouble } from "./evidence.ts";
 import { STEPS } from "./steps.ts";
 import { isPassed, OUTCOMES, type Result } from "./subject.ts";
 
-/** Failures that have their cause in common. */
+/** Failures with a common cause. */
 export type Group = {
   step: Trouble["step"];
   blame: Trouble["blame"];
@@ -16,7 +16,7 @@ export type Group = {
 
 const MAX_EXAMPLES = 3;
 
-/** Gather failures by where they happened and why: the most frequent first, in the order of a trial. */
+/** Group failures by step and cause: the most frequent first, in the order of a trial. */
 export function groupsOf(results: readonly Result[]): Group[] {
   const groups = new Map<string, Group>();
   for (const { trouble, path } of results) {
@@ -41,7 +41,7 @@ export function groupsOf(results: readonly Result[]): Group[] {
   return [...groups.values()].toSorted((a, b) => place(a) - place(b) || b.count - a.count);
 }
 
-/** The table that a run ends with, one line a row. */
+/** The table at the end of a run, one line a row. */
 export function tableOf(results: readonly Result[]): string[] {
   const groups = groupsOf(results);
   const rows = groups.map(({ step, blame, because, count, cause }) => [
@@ -67,7 +67,7 @@ export function tableOf(results: readonly Result[]): string[] {
   return [...(groups.length > 0 ? [line(head), ...listed, ""] : []), ...sums(results)];
 }
 
-/** How many ended how, in all and by kind, and how many of the failures were whose fault. */
+/** The number of components by outcome, in all and by kind, and of failures by party at fault. */
 function sums(results: readonly Result[]): string[] {
   return (["source", "action"] as const).flatMap((kind) => {
     const tried = results.filter((result) => result.kind === kind);
@@ -92,7 +92,7 @@ function counted<T extends string>(found: readonly T[], words: readonly T[]): st
   return counts.flatMap(({ word, count }) => (count > 0 ? `${count} ${word}` : [])).join(", ");
 }
 
-/** The figures of a report. Components whose package does not exist or whose code is invalid are left out of the shares. */
+/** The figures of a report. The shares exclude components with a missing package or invalid code. */
 export function figuresOf(results: readonly Result[]): Figures {
   const sound = results.filter(
     ({ trouble }) => trouble?.blame !== "package" && trouble?.blame !== "code",

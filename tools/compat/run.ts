@@ -38,7 +38,7 @@ async function run(path: string): Promise<boolean> {
   return conclude(results);
 }
 
-/** Play the protocols whose components a folder has. */
+/** Play the protocols whose components are in a folder. */
 async function playFaithful(path: string): Promise<boolean> {
   const { root, candidates } = await openFolder(path);
   const folder = { root, candidates: candidates.filter((candidate) => isWanted(candidate)) };
@@ -54,7 +54,7 @@ async function playFaithful(path: string): Promise<boolean> {
   return played.length > 0 && right === played.length;
 }
 
-/** Open what a run needs: the outside, a server of the folder's files, and a place for the platform's state. */
+/** Open the resources of a run: the fake internet, a server of the folder's files, and the platform's state folder. */
 async function withPlan<T>(folder: Folder, use: (plan: Plan) => Promise<T>): Promise<T> {
   const [outside, files] = [await startOutside(), await serveFiles(folder.root)];
   const stateDir = options.state ?? (await mkdtemp(join(tmpdir(), "wellspring-compat-")));
@@ -81,7 +81,7 @@ function isWanted({ app, kind }: Candidate): boolean {
   return isOfApp && (options.kind === undefined || options.kind === kind);
 }
 
-/** The results of an earlier run about the current components. */
+/** The results of an earlier run for the current components. */
 async function journalled(paths: ReadonlySet<string>): Promise<Result[]> {
   if (!options.journal) return [];
   const text = await readFile(options.journal, "utf8").catch(() => "");
@@ -115,7 +115,7 @@ function isAllowed(...words: string[]): boolean {
   return words.some((word) => options.allow.includes(word));
 }
 
-/** Whether every component ended as a file says; prints which did not. */
+/** Whether every component's outcome matches a file; prints the differences. */
 async function isAsExpected(file: string, results: readonly Result[]): Promise<boolean> {
   const expected: Record<string, string> = JSON.parse(await readFile(file, "utf8"));
   const ends = new Map(

@@ -1,7 +1,7 @@
 /** The fields of responses that code reads, as far as its text shows: their names, by kind of value. */
 export type ReadSchema = {
   lists: ReadonlySet<string>;
-  /** Fields that hold objects, and what is read of them. */
+  /** Fields that hold objects, and the names read from each. */
   objects: ReadonlyMap<string, ReadonlySet<string>>;
   scalars: ReadonlySet<string>;
 };
@@ -9,7 +9,7 @@ export type ReadSchema = {
 const OF_LISTS =
   /^(?:map|forEach|filter|find|findIndex|some|every|reduce|flatMap|slice|splice|sort|toSorted|reverse|entries|pop|shift|at|join|concat|length)$/;
 
-/** `a.b?.c`, as far as it goes, and what follows: a call, an index, or nothing. */
+/** `a.b?.c` as a whole, and its continuation: a call, an index, or nothing. */
 const CHAIN = /(?<![\w$.])([A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*)+)(\s*\(|\??\.?\[\s*0\s*\])?/g;
 const DESTRUCTURED =
   /(?:const|let|\(|,)\s*(\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\})\s*(?:=(?!=|>)|\)\s*=>)/g;
@@ -17,14 +17,14 @@ const DESTRUCTURED =
 const ITERATED =
   /\bof\s+(?:await\s+)?(?:[\w$]+\??\.)*([A-Za-z_$][\w$]*)\s*\)|[[(]\s*\.\.\.(?:[\w$]+\??\.)*([A-Za-z_$][\w$]*)/g;
 
-/** `this.app.list` is a method and `this.channel` a prop: neither is of an answer. */
+/** `this.app.list` is a method and `this.channel` a prop: neither belongs to a response. */
 const OF_PLATFORM = /^(?:this|process|[A-Z]\w*)\b/;
 
 /** Names that belong to the platform, to JavaScript or to a client rather than to a response. */
 const NOT_DATA =
   /^(?:this|\$|\$auth|db|http|props|methods|console|Math|JSON|Object|Array|Date|Promise|Number|String|Buffer|process|prototype|endpoint|constructor|length|then|catch|response|status|headers|message|stack)$/;
 
-/** Read off code what it reads. */
+/** Find the fields that code reads. */
 export function schemaOf(files: Iterable<string>): ReadSchema {
   const found: Found = { lists: new Set(), objects: new Map(), scalars: new Set() };
   for (const text of files) readCode(plainCode(text), found);
@@ -55,7 +55,7 @@ function readChain(names: string[], after: string, found: Found): void {
   note(data, isIndexed || isOfList, found);
 }
 
-/** Note what the last name of a chain holds. */
+/** Record the kind of a chain's last name. */
 function note(data: string[], isList: boolean, { lists, scalars }: Found): void {
   const last = data.at(-1);
   if (last !== undefined && isList) lists.add(last);
@@ -79,10 +79,10 @@ function childrenOf({ objects }: Found, name = ""): Set<string> {
   return children;
 }
 
-/** How deep an answer goes. */
+/** The maximum depth of a response. */
 const MAX_DEPTH = 4;
 
-/** A JSON answer that has what the code reads, wherever it may look for it; its lists are `items`, or empty. */
+/** A JSON response with the fields that the code reads, at every level; its lists are `items`, or empty. */
 export function answerFor(schema: ReadSchema, item: object, isOver: boolean): object {
   const names = [...schema.lists, ...schema.objects.keys(), ...schema.scalars];
   return objectOf(schema, { names, item, isOver, depth: 0 });
@@ -90,7 +90,7 @@ export function answerFor(schema: ReadSchema, item: object, isOver: boolean): ob
 
 type Wanted = { names: Iterable<string>; item: object; isOver: boolean; depth: number };
 
-/** An answer that has one of these is taken for a failure. */
+/** A response with one of these fields counts as a failure. */
 const OF_FAILURES = /error|^fault|^exception/i;
 
 function objectOf(schema: ReadSchema, wanted: Wanted): object {

@@ -5,10 +5,10 @@ import { EVENT } from "./event.ts";
 import { failureIn } from "./refusal.ts";
 import { type Ran, type Trial, Troubled } from "./subject.ts";
 
-/** A run is over when the component has neither asked nor emitted anything for this long. */
+/** A run is over when the component has neither sent a request nor emitted for this long. */
 const QUIET_MS = 400;
 
-/** How long the deletion of what was tried may take. */
+/** The timeout of deleting a trial's resources. */
 const CLEANING_MS = 15_000;
 
 const TIMER = "$.interface.timer";
@@ -16,7 +16,7 @@ const TIMER = "$.interface.timer";
 type Source = { id: string; configured_props: Record<string, { endpoint_url?: string } | null> };
 type Summary = { event: { error: { code: string; message: string; stack?: string } } };
 
-/** Deploy a source, run it once, and delete it. Returns how many events it emitted. */
+/** Deploy a source, run it once, and delete it. Returns its number of events. */
 export async function runSource(trial: Trial, values: Record<string, unknown>): Promise<Ran> {
   const { lane, component, signal } = trial;
   const body = { component_id: component.id, configured_props: values };
@@ -39,8 +39,8 @@ export async function runSource(trial: Trial, values: Record<string, unknown>): 
 }
 
 /**
- * Wake a source: by a request where it has an endpoint, by a tick of its timer, else by an event that is handed to it.
- * A component without `run` was woken when it was deployed. Returns whether the run has ended.
+ * Trigger a source: by a request to its endpoint, by a tick of its timer, otherwise by passing it an event. A
+ * component without `run` ran on deploy. Returns whether the run has ended.
  */
 async function trigger(trial: Trial, { id, configured_props: props }: Source): Promise<boolean> {
   const { lane, signal } = trial;

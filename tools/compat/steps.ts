@@ -1,4 +1,4 @@
-/** How far a component came, in the order of a trial. */
+/** The steps of a trial, in order. */
 export const STEPS = [
   "fetch",
   "bundle",

@@ -7,25 +7,25 @@ import type { OwnFiles } from "./own-files.ts";
 import type { Step } from "./steps.ts";
 import type { Prop } from "./values.ts";
 
-/** Who tries components: a user of its own, so that the outside knows whose requests it answers. */
+/** A lane of trials: a separate user, so that the fake internet can attribute its requests. */
 export type Lane = {
   owner: string;
   user: Client;
   operator: Client;
   outside: Outside;
   dataStore: string;
-  /** Where the folder is served. */
+  /** The URL of the served folder. */
   files: string;
 };
 
 /**
- * How a trial ended. A source `emitted`, or asked and emitted nothing (`silent`); an action `returned`. `idle`: it neither
- * asked nor emitted. `running`: it had not ended when the time was up, which is no pass.
+ * The outcome of a trial. A source `emitted`, or sent requests and emitted nothing (`silent`); an action `returned`.
+ * `idle`: it neither sent a request nor emitted. `running`: it did not end in time, which is not a pass.
  */
 export const OUTCOMES = ["emitted", "returned", "silent", "idle", "running", "failed"] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** Whether a component did what it is for, as far as a trial can show. */
+/** Whether a component did its work, as far as a trial can show. */
 export function isPassed({ outcome }: Pick<Result, "outcome">): boolean {
   return outcome !== "failed" && outcome !== "running";
 }
@@ -34,18 +34,18 @@ export function isPassed({ outcome }: Pick<Result, "outcome">): boolean {
 export type Result = Candidate & {
   outcome: Outcome;
   trouble?: Trouble;
-  /** The kind of answers that it got along with. */
+  /** The shape of responses that it accepted. */
   shape: Shape;
   requests: number;
   events: number;
   ms: number;
-  /** How long it took to save. */
+  /** The duration of the save. */
   savedMs?: number;
 };
 
 export type Saved = { id: string; configurable_props: Prop[] };
 
-/** The result of one run: how many events, and whether it has ended. */
+/** The result of one run: its number of events, and whether it has ended. */
 export type Ran = { events: number; isOver: boolean };
 
 /** One component under trial. */

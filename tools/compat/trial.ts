@@ -30,7 +30,7 @@ export type Given = {
   waitSeconds: number;
 };
 
-/** Take one component all the way: saved by its URL, configured, deployed, run once. Rejects only with `PlatformGone`. */
+/** Try one component: save it by its URL, configure, deploy and run it once. Rejects only with `PlatformGone`. */
 export async function tryComponent(
   lane: Lane,
   candidate: Candidate,
@@ -71,7 +71,7 @@ export async function tryComponent(
   }
 }
 
-/** Try with one kind of answers after the other, until the component gets along or never asked for any. */
+/** Try one shape of responses after the other, until the component accepts one or sends no request. */
 async function tryShapes(trial: Trial): Promise<Partial<Result>> {
   const { lane } = trial;
   let trouble: Trouble | undefined;
@@ -94,7 +94,7 @@ async function tryShapes(trial: Trial): Promise<Partial<Result>> {
   return { shape, requests, outcome, ...(trouble && { trouble }) };
 }
 
-/** How a trial without trouble ended. */
+/** The outcome of a trial without trouble. */
 function outcomeOf(
   { kind }: Pick<Candidate, "kind">,
   { events, isOver }: Ran,
@@ -122,7 +122,7 @@ async function attempted(trial: Trial): Promise<Attempt> {
   }
 }
 
-/** Where an attempt ended and why. Throws `PlatformGone` on. */
+/** The step and the cause of a failed attempt. Rethrows `PlatformGone`. */
 function troubledBy(error: unknown): { step: Step; failure: Failure } {
   if (error instanceof Troubled) return error;
   if (error instanceof PlatformGone) throw error;
@@ -130,10 +130,10 @@ function troubledBy(error: unknown): { step: Step; failure: Failure } {
   return { step: error instanceof OutOfTime ? "timeout" : "platform", failure: { name, message } };
 }
 
-/** How often a save is tried where the platform is overloaded or a file did not arrive in time. */
+/** The maximum number of saves while the platform is overloaded or a file does not arrive in time. */
 const MAX_SAVES = 3;
 
-/** Save a component by its URL. Throws `Troubled` where the platform refuses it. */
+/** Save a component by its URL. Throws `Troubled` if the platform rejects it. */
 export async function save(
   { user, files }: Lane,
   { path }: Pick<Candidate, "path">,

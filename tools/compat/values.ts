@@ -1,10 +1,10 @@
-/** A prop as the API shows it. */
+/** A prop in the API's form. */
 export type Prop = { name: string; type: string; [field: string]: unknown };
 
 /** The resources of a trial for props that refer to the user's own. */
 export type Belongings = { account?: string | undefined; dataStore: string };
 
-/** Values by what a prop's name speaks of: the first that fits. */
+/** Values by the meaning of a prop's name: the first match. */
 const BY_NAME: [RegExp, string][] = [
   [/e-?mail/i, "ada@example.com"],
   [/ur[il]|link|webhook|endpoint|feed/i, "https://example.com/one"],
@@ -16,7 +16,7 @@ const BY_NAME: [RegExp, string][] = [
   [/phone|number|amount|count|id$/i, "1"],
 ];
 
-/** Whether a component cannot do without a value for a prop. */
+/** Whether a component requires a value for a prop. */
 export function isNeeded(prop: Prop): boolean {
   const { type, optional, hidden } = prop;
   if (type === "$.interface.timer") return true;
@@ -24,7 +24,7 @@ export function isNeeded(prop: Prop): boolean {
   return type !== "alert" && type !== "dir" && !type.startsWith("$.");
 }
 
-/** A value that a prop takes; undefined where it is none of the types that are known. */
+/** A value that a prop accepts; undefined for unknown types. */
 export function valueFor(prop: Prop, belongings: Belongings, options: unknown[] = []): unknown {
   const isList = prop.type.endsWith("[]");
   const [first] = [...options, ...staticOptions(prop)];
@@ -53,7 +53,7 @@ function staticOptions({ options }: Prop): unknown[] {
   );
 }
 
-/** Credentials for an app, by what its code reads from `$auth` and what it does with it. */
+/** Credentials for an app, by the fields that its code reads from `$auth` and their use. */
 export function credentialsIn(code: string): Record<string, string> {
   const read = [...code.matchAll(/\$auth\??\.(\w+)/g)].map(([, name = ""]) => name);
   const taken = [...code.matchAll(/\{([^{}]*)\}\s*=\s*this(?:\.\w+)*\.\$auth/g)].flatMap(
@@ -65,7 +65,7 @@ export function credentialsIn(code: string): Record<string, string> {
   );
 }
 
-/** A credential that stands after `https://` in a template is a host, one that stands before a dot is a part of one. */
+/** A credential after `https://` in a template is a host, one before a dot is a part of one. */
 function credential(name: string, code: string): string {
   const [, rest] = new RegExp(`://\\$\\{[^}]*\\b${name}\\b[^}]*\\}(.)`).exec(code) ?? [];
   if (rest !== undefined) return rest === "." ? "outside" : "outside.example";

@@ -21,7 +21,7 @@ export type Fake = (
 
 type Handler = (request: FakeRequest) => Reply | Promise<Reply>;
 
-/** A fake of several routes: `"GET api.example.com/things/:id"` and what answers it. */
+/** A fake of several routes: `"GET api.example.com/things/:id"` and its handler. */
 export function routes(table: Record<string, Handler>): Fake {
   const rows = Object.entries(table).map(([route, handler]) => {
     const [method = "", pattern = ""] = route.split(" ");
@@ -48,7 +48,7 @@ function matched(parts: string[], at: string[]): Record<string, string> | undefi
   return params;
 }
 
-/** An answer in JSON. */
+/** A JSON response. */
 export function json(value: unknown, status = 200, headers: Record<string, string> = {}): Reply {
   return {
     status,
@@ -57,15 +57,15 @@ export function json(value: unknown, status = 200, headers: Record<string, strin
   };
 }
 
-/** An answer in another media type. */
+/** A response of another media type. */
 export function content(type: string, body: string | Uint8Array, status = 200): Reply {
   return { status, headers: { "content-type": type }, body };
 }
 
 /** The body of a request, as JSON of a shape that the caller expects. */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names what it expects.
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names the expected type.
 export function jsonOf<T>({ body }: Pick<FakeRequest, "body">): T {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a fake fails its scenario where the body is another.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a fake fails its scenario if the body differs.
   return JSON.parse(body === "" ? "{}" : body) as T;
 }
 

@@ -9,7 +9,7 @@ import { Stage } from "./stage.ts";
 /** The outcome of a scenario: `problem` is absent if the component passed every check. */
 export type Played = { protocol: string; component: string; ms: number; problem?: string };
 
-/** Play every scenario whose component the folder has, side by side. */
+/** Play every scenario whose component is in the folder, in parallel. */
 export async function playAll(plan: Plan, onPlayed: (played: Played) => void): Promise<Played[]> {
   const paths = new Set(plan.folder.candidates.map(({ path }) => path));
   const waiting = SCENARIOS.filter(({ component }) => paths.has(component));

@@ -1,6 +1,6 @@
 import type { Stage } from "./stage.ts";
 
-/** One protocol played through with one component: the fake provider, what it does, and what must come of it. */
+/** One protocol played through with one component: the fake provider, its actions, and the expected results. */
 export type Scenario = {
   protocol: string;
   /** The component's path in its folder. */

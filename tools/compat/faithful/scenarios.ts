@@ -11,7 +11,7 @@ import { TOKENS } from "./protocols/tokens.ts";
 import { TWILIO } from "./protocols/twilio.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** Every protocol that is played through. */
+/** All scenarios. */
 export const SCENARIOS: readonly Scenario[] = [
   ...PAGES,
   ...TOKENS,

@@ -7,7 +7,7 @@ import { failureIn } from "../refusal.ts";
 import { type Lane, type Saved, Troubled } from "../subject.ts";
 import type { Fake } from "./fake.ts";
 
-/** Something is not as the protocol demands. */
+/** A value differs from the protocol's requirement. */
 class Mismatch extends Error {
   override readonly name = "Mismatch";
 }
@@ -24,11 +24,11 @@ type Run = {
 type Details = { steps: { exports: { $return_value?: unknown } }[] };
 type Pushed = { status: number; text: string };
 
-/** Long, because only what fails waits for all of it, and a busy machine is slow. */
+/** Long, because only failures wait for all of it, and a busy machine is slow. */
 const PATIENCE_MS = 30_000;
 const POLL_MS = 100;
 
-/** Where a scenario plays: one component on the platform, and the fake provider that it meets. */
+/** The stage of a scenario: one component on the platform, and its fake provider. */
 export class Stage {
   readonly #lane: Lane;
   readonly #component: Saved;
@@ -48,7 +48,7 @@ export class Stage {
     this.#signal = signal;
   }
 
-  /** Answer the component's requests from now on; what no fake knows gets a 404. */
+  /** Answer the component's requests from now on; requests without a fake get a 404. */
   serve(...fakes: Fake[]): void {
     this.#lane.outside.serve(this.#lane.owner, async (request) => {
       for (const fake of fakes) {
@@ -59,7 +59,7 @@ export class Stage {
     });
   }
 
-  /** Deploy the source with an account, a slow timer, and those of these values that it has a prop for. */
+  /** Deploy the source with an account, a slow timer, and the values that it has a prop for. */
   async deploy(values: Values = {}): Promise<void> {
     const body = { component_id: this.#component.id, configured_props: await this.#filled(values) };
     const answer = await this.#lane.user.call<Source>("POST", "/sources", {
@@ -86,7 +86,7 @@ export class Stage {
     return send(this.endpoint + query, { method: "POST", signal: this.#signal, ...init });
   }
 
-  /** Hand an app's event to the sources that are hooked to it. */
+  /** Send an app's event to the sources that are hooked to it. */
   async deliver(app: string, given: { event_name: string[]; event: unknown }): Promise<void> {
     const body = { ...given, account_id: this.#accountId };
     const { status, error } = await this.#lane.operator.call("POST", `/apphooks/${app}`, {
@@ -109,13 +109,13 @@ export class Stage {
       const found = await this.#lane.user.read<Emitted[]>(path, this.#signal);
       if (found.length >= count || Date.now() > until) {
         this.equal("the number of events", found.length, count);
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a scenario says what it expects, and then checks.
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the scenario checks the type that it names.
         return found.toReversed().map(({ event }) => event as T);
       }
     }
   }
 
-  /** Wait until the fakes have seen what they are to see; throws where it does not come. */
+  /** Wait until the fakes have seen the expected requests; throws on a timeout. */
   async until(what: string, isThere: () => boolean): Promise<void> {
     for (const until = Date.now() + PATIENCE_MS; !isThere(); await wait(POLL_MS)) {
       await this.refuseErrors();
@@ -131,14 +131,14 @@ export class Stage {
     await this.#lane.user.call("DELETE", path, { signal: AbortSignal.timeout(PATIENCE_MS) });
   }
 
-  /** Stop the source, which runs its deactivate hook while the source can still be asked about. */
+  /** Stop the source, which runs its deactivate hook while the source still exists. */
   async stop(): Promise<void> {
     const body = { active: false };
     await this.#lane.user.call("PUT", this.#path(), { body, signal: this.#signal });
     await this.refuseErrors();
   }
 
-  /** Run the action once as a step of a workflow; returns what the step returned. */
+  /** Run the action once as a step of a workflow; returns its return value. */
   async act(values: Values = {}): Promise<unknown> {
     const step = {
       name: "action",
@@ -174,13 +174,13 @@ export class Stage {
     return answer.data.options.map(({ value }) => value);
   }
 
-  /** Throws where two values differ. */
+  /** Throws if two values differ. */
   equal(what: string, actual: unknown, expected: unknown): void {
     if (isDeepStrictEqual(actual, expected)) return;
     throw new Mismatch(`${what}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`);
   }
 
-  /** Throws where the source has reported an error. */
+  /** Throws if the source has reported an error. */
   async refuseErrors(): Promise<void> {
     const path = `${this.#path()}/$errors/event_summaries?expand=event&limit=1`;
     const [first] = await this.#lane.user.read<Problem[]>(path, this.#signal);

@@ -2,7 +2,7 @@ import { content, routes } from "../fake.ts";
 import type { Scenario } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
 
-/** Feeds show by an ETag that nothing is new. */
+/** Feeds report unchanged content by an ETag. */
 async function feed(stage: Stage): Promise<void> {
   const titles = ["One & all", "Two"];
   const statuses: number[] = [];
@@ -36,7 +36,7 @@ async function feed(stage: Stage): Promise<void> {
     "Three",
     "Two",
   ]);
-  // A timer also ticks once as it is deployed.
+  // A timer also fires once on deploy.
   stage.equal("the first and the last", [statuses[0], statuses.at(-1)], [200, 200]);
   stage.equal("those between", [...new Set(statuses.slice(1, -1))], [304]);
 }

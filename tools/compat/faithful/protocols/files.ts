@@ -4,7 +4,7 @@ import { content, json, type Reply, routes } from "../fake.ts";
 import type { Scenario } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
 
-/** A file behind a redirect to a signed address, with bytes of every kind. */
+/** A file behind a redirect to a signed URL, with every byte value. */
 async function download(stage: Stage): Promise<void> {
   const bytes = Uint8Array.from({ length: 100_000 }, (_, index) => index % 256);
   stage.serve(
@@ -14,7 +14,7 @@ async function download(stage: Stage): Promise<void> {
           ? { status: 302, headers: { location: "https://cdn.example/signed/7?sig=abc" } }
           : json({}, 401),
       "GET cdn.example/signed/7": ({ url, headers }): Reply => {
-        // A signed address refuses credentials that are meant for somebody else.
+        // A signed URL rejects credentials for another host.
         if (url.searchParams.get("sig") !== "abc" || headers["authorization"])
           return { status: 403 };
         const reply = content("application/octet-stream", bytes);
@@ -102,7 +102,7 @@ function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** The error in a signature of version 4; undefined if it is right. */
+/** The error in a signature of version 4; undefined if it is valid. */
 function signatureProblem(
   url: URL,
   headers: Record<string, string>,

@@ -7,7 +7,7 @@ type Watches = Map<string, Channel & { resourceId: string }>;
 
 const FILE = { id: "sheet-1", name: "Book", mimeType: "application/vnd.google-apps.spreadsheet" };
 
-/** Google Drive's push channels: watch, the `sync` message that comes first, and stop. `opened` gets each channel's id. */
+/** Google Drive's push channels: watch, the `sync` message that comes first, and stop. `opened`: each channel's id. */
 function drive(watches: Watches, opened: string[] = []): Fake {
   const watch = (channel: Channel) => {
     if (channel.type !== "web_hook") return json({ error: { message: "Invalid type" } }, 400);
@@ -72,7 +72,7 @@ function sheets(rows: string[][]): Fake {
 /** A channel's message: headers alone, and no body. */
 async function notify(stage: Stage, watches: Watches, state: string): Promise<void> {
   const [channel] = watches.values();
-  if (!channel) throw new Error("Nobody watches");
+  if (!channel) throw new Error("There is no channel");
   await stage.push({
     headers: {
       "x-goog-channel-id": channel.id,
@@ -83,7 +83,7 @@ async function notify(stage: Stage, watches: Watches, state: string): Promise<vo
   });
 }
 
-/** Rows are added to a sheet: what is new is read when the channel says so. */
+/** Rows are added to a sheet: the source reads new ones when the channel sends a message. */
 async function newRows(stage: Stage): Promise<void> {
   const rows = [
     ["name", "sum"],
@@ -108,16 +108,16 @@ async function newRows(stage: Stage): Promise<void> {
   const second = await stage.emitted<{ newRow: string[] }>(4);
   stage.equal("the second new row", second[3]?.newRow, ["edsger", "3"]);
   await stage.stop();
-  stage.equal("channels that are left", watches.size, 0);
+  stage.equal("remaining channels", watches.size, 0);
 }
 
-/** A folder is watched: changes are listed from the token that was kept. */
+/** A folder is watched: the source lists changes from its stored token. */
 async function changes(stage: Stage): Promise<void> {
   const watches: Watches = new Map();
   const opened: string[] = [];
   stage.serve(drive(watches, opened));
   await stage.deploy();
-  // The timer's first tick renews the channel at once, and between the two nobody watches.
+  // The timer's first tick renews the channel at once, and in between there is no channel.
   await stage.until("the first tick's channel", () => opened.length === 2);
   await notify(stage, watches, "sync");
   await notify(stage, watches, "change");
@@ -131,7 +131,7 @@ async function changes(stage: Stage): Promise<void> {
     true,
   );
   await stage.stop();
-  stage.equal("channels that are left", watches.size, 0);
+  stage.equal("remaining channels", watches.size, 0);
 }
 
 const credentials = { oauth_access_token: "token-1" };

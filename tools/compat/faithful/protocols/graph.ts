@@ -8,7 +8,7 @@ type Subscription = { notificationUrl: string; clientState: string; expirationDa
 
 const HOST = "graph.microsoft.com/v1.0";
 
-/** Microsoft Graph's mail, and subscriptions that are validated before they are answered. */
+/** Microsoft Graph's mail, and subscriptions that are validated before the response. */
 function mailbox(subscriptions: Map<string, Subscription>): Fake {
   return routes({
     [`POST ${HOST}/subscriptions`]: async (request) => {
@@ -38,7 +38,7 @@ function messageOf(id: string): { id: string; subject: string; createdDateTime: 
   return { id, subject: `No. ${id}`, createdDateTime: "2025-01-02T03:04:05Z" };
 }
 
-/** Graph asks the endpoint to repeat a token within ten seconds, as plain text. */
+/** Graph requires the endpoint to repeat a token within ten seconds, as plain text. */
 async function objectionTo({ notificationUrl }: Subscription): Promise<string | undefined> {
   const token = `Validation: ${randomUUID()} & more`;
   const url = `${notificationUrl}?validationToken=${encodeURIComponent(token)}`;
@@ -72,7 +72,7 @@ async function newEmail(stage: Stage): Promise<void> {
   await stage.tick();
   stage.equal("it was renewed", subscription?.expirationDateTime === before, false);
   await stage.stop();
-  stage.equal("subscriptions that are left", subscriptions.size, 0);
+  stage.equal("remaining subscriptions", subscriptions.size, 0);
 }
 
 export const GRAPH: Scenario[] = ["graph_like", "microsoft_outlook"].map((app) => ({

@@ -10,7 +10,7 @@ type Board = { items: { id: string; name: string }[]; webhooks: Map<string, stri
 
 const JSON_TYPE = { "content-type": "application/json" };
 
-/** monday's GraphQL: the words in a query show what it is for. */
+/** monday's GraphQL: the words in a query show its purpose. */
 function workspace(board: Board): Fake {
   return routes({
     "POST api.monday.com/v2": async (request) => {
@@ -39,7 +39,7 @@ const ANSWERS: [string, Handler][] = [
   ["boards", () => ({ boards: [{ id: "5", name: "Board", type: "board" }] })],
 ];
 
-/** monday posts a challenge to the URL while `create_webhook` is under way, and wants the same JSON back. */
+/** monday posts a challenge to the URL during `create_webhook`, and expects the same JSON back. */
 async function createWebhook(
   { webhooks }: Board,
   { url = "", event }: Variables,
@@ -77,13 +77,13 @@ async function nameUpdated(stage: Stage): Promise<void> {
   const names = past.map(({ item }) => item.name);
   stage.equal("the history", names.toSorted(), ["First", "Second"]);
   second.name = "Renamed";
-  // Another time than the item's own: a component may take either for the event's id.
+  // Another time than the item's own: a component may use either for the event's id.
   const event = { pulseId: 12, boardId: 5, type: "update_name", changedAt: 1_735_786_800 };
   await stage.push({ body: JSON.stringify({ event }), headers: JSON_TYPE });
   const all = await stage.emitted<{ item: { name: string } }>(3);
   stage.equal("the event", all.at(-1)?.item.name, "Renamed");
   await stage.stop();
-  stage.equal("webhooks that are left", board.webhooks.size, 0);
+  stage.equal("remaining webhooks", board.webhooks.size, 0);
 }
 
 export const MONDAY: Scenario[] = ["monday_like", "monday"].map((app) => ({

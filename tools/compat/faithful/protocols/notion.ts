@@ -8,7 +8,7 @@ type Query = {
   filter?: { last_edited_time?: { after?: string; on_or_after?: string } };
 };
 
-/** How many a page of results has. */
+/** The number of results on a page. */
 const PAGE_SIZE = 2;
 
 const DATABASE = {
@@ -65,7 +65,7 @@ function workspace(pages: readonly Page[]): Fake {
   });
 }
 
-/** Two polls: what was there before, then the one page that was edited since. */
+/** Two polls: the existing pages, then the one page with a later edit. */
 async function updatedPages(stage: Stage): Promise<void> {
   const now = Date.now();
   const pages = ["a", "b", "c"].map((id, index) => pageOf(id, now - 60_000 * (index + 1)));

@@ -5,7 +5,7 @@ import type { Stage } from "../stage.ts";
 /** A record of the fake provider. */
 type Thing = { id: number; created: string };
 
-/** How many a page has. */
+/** The number of records on a page. */
 const PAGE = 2;
 
 function things(count: number): Thing[] {
@@ -19,7 +19,7 @@ function ascending(found: readonly Thing[]): number[] {
   return found.map(({ id }) => id).toSorted((a, b) => a - b);
 }
 
-/** Five things at first, two more later: each poll reads page after page and emits what is new. */
+/** Five records at first, two more later: each poll reads page after page and emits the new ones. */
 async function pollTwice(stage: Stage, fakeOf: (stored: Thing[]) => Fake): Promise<void> {
   const stored = things(5);
   stage.serve(fakeOf(stored));
@@ -33,7 +33,7 @@ async function pollTwice(stage: Stage, fakeOf: (stored: Thing[]) => Fake): Promi
   stage.equal("the second poll", ascending(both.slice(5)), [6, 7]);
 }
 
-/** A cursor is opaque: only what was given out before is taken. */
+/** A cursor is opaque: the fake accepts only its own cursors. */
 function cursorPages(stored: Thing[]): Fake {
   const cursors = new Map<string, number>();
   return routes({
@@ -96,7 +96,7 @@ function graphqlPages(stored: Thing[]): Fake {
       const { query, variables } = jsonOf<{ query: string; variables: { after?: string } }>(
         request,
       );
-      if (!query.includes("pageInfo")) return json({ errors: [{ message: "Ask for pageInfo" }] });
+      if (!query.includes("pageInfo")) return json({ errors: [{ message: "Request pageInfo" }] });
       const from = variables.after ? Number(variables.after) : 0;
       const edges = stored.slice(from, from + PAGE).map((node, index) => ({
         cursor: String(from + index + 1),

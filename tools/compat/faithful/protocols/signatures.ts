@@ -15,7 +15,7 @@ function hmac(
   return createHmac(algorithm, key).update(text).digest(encoding);
 }
 
-/** Stripe: an endpoint with a secret of its own; `t` and `v1` over the raw body; a forged one is refused. */
+/** Stripe: an endpoint with its own secret; `t` and `v1` over the raw body; the source rejects a forged one. */
 async function stripe(stage: Stage): Promise<void> {
   const endpoints = new Map<string, { url?: string; secret: string }>();
   stage.serve(
@@ -50,10 +50,10 @@ async function stripe(stage: Stage): Promise<void> {
   stage.equal("the answers", [accepted.status, refused.status], [200, 400]);
   stage.equal("the events", await stage.emitted(1), [event]);
   await stage.stop();
-  stage.equal("endpoints that are left", endpoints.size, 0);
+  stage.equal("remaining endpoints", endpoints.size, 0);
 }
 
-/** GitHub: a hook with a secret, a ping at once, `X-Hub-Signature-256`, and a delivery that comes twice. */
+/** GitHub: a hook with a secret, a ping at once, `X-Hub-Signature-256`, and a duplicate delivery. */
 async function github(stage: Stage): Promise<void> {
   type Hook = { config: { url: string; secret: string; content_type: string }; events: string[] };
   const hooks = new Map<string, Hook>();
@@ -88,10 +88,10 @@ async function github(stage: Stage): Promise<void> {
   await deliver("issues", "2", issue);
   stage.equal("the events", await stage.emitted(1), [issue]);
   await stage.stop();
-  stage.equal("hooks that are left", hooks.size, 0);
+  stage.equal("remaining hooks", hooks.size, 0);
 }
 
-/** Slack: the URL is verified by a challenge; each event is signed with its time. */
+/** Slack: a challenge verifies the URL; each event has a signature over its time. */
 async function slackEvents(stage: Stage): Promise<void> {
   stage.serve(routes({}));
   await stage.deploy();
@@ -125,7 +125,7 @@ async function slackEvents(stage: Stage): Promise<void> {
   stage.equal("the events", await stage.emitted(1), [event]);
 }
 
-/** Shopify's way: base64 of an HMAC over the raw body, answered within the request. */
+/** Shopify's scheme: base64 of an HMAC over the raw body, with a response within the request. */
 async function base64Signature(stage: Stage): Promise<void> {
   const topics = new Map<string, { topic: string; address: string }>();
   stage.serve(
@@ -152,10 +152,10 @@ async function base64Signature(stage: Stage): Promise<void> {
   stage.equal("the answer", status, 200);
   stage.equal("the events", await stage.emitted(1), [JSON.parse(body)]);
   await stage.stop();
-  stage.equal("hooks that are left", topics.size, 0);
+  stage.equal("remaining hooks", topics.size, 0);
 }
 
-/** A subscriber proves by GET that the address is its own (`hub.challenge`), while it subscribes. */
+/** A subscriber proves by GET that it owns the address (`hub.challenge`), while it subscribes. */
 async function hubChallenge(stage: Stage): Promise<void> {
   const challenge = randomBytes(8).toString("hex");
   let subscriptions = 0;
@@ -169,9 +169,9 @@ async function hubChallenge(stage: Stage): Promise<void> {
           "hub.verify_token": verify_token,
         });
         const answer = await fetch(`${callback}?${query.toString()}`);
-        const said = await answer.text();
-        if (said !== challenge)
-          return json({ error: `callback said ${answer.status} ${said}` }, 400);
+        const echoed = await answer.text();
+        if (echoed !== challenge)
+          return json({ error: `callback returned ${answer.status} ${echoed}` }, 400);
         subscriptions += 1;
         return json({ id: subscriptions }, 201);
       },
@@ -186,7 +186,7 @@ async function hubChallenge(stage: Stage): Promise<void> {
   await stage.push({ body: JSON.stringify(event), headers: JSON_TYPE });
   stage.equal("the events", await stage.emitted(1), [event]);
   await stage.stop();
-  stage.equal("subscriptions that are left", subscriptions, 0);
+  stage.equal("remaining subscriptions", subscriptions, 0);
 }
 
 export const SIGNATURES: Scenario[] = [

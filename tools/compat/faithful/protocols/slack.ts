@@ -2,7 +2,7 @@ import { json, routes } from "../fake.ts";
 import type { Scenario } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
 
-/** Slack's Web API, and its events by the app's hook. */
+/** Slack's Web API, and its events through the app's hook. */
 async function slack(stage: Stage): Promise<void> {
   const channel = { id: "C1", name: "general", is_channel: true, is_private: false };
   const known: Record<string, unknown> = {

@@ -4,7 +4,7 @@ import { formOf, json, routes } from "../fake.ts";
 import type { Scenario } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
 
-/** The access token that the account holds has run out: one refresh, and the request once more. */
+/** The account's access token has expired: one refresh, then the same request again. */
 async function refreshToken(stage: Stage): Promise<void> {
   let refreshes = 0;
   stage.serve(
@@ -29,11 +29,11 @@ async function refreshToken(stage: Stage): Promise<void> {
   await stage.tick();
   await stage.tick();
   const people = await stage.emitted(1);
-  stage.equal("whom it read", people, [{ id: 7, name: "Ada" }]);
-  stage.equal("how often it refreshed", refreshes, 1);
+  stage.equal("the people read", people, [{ id: 7, name: "Ada" }]);
+  stage.equal("the number of refreshes", refreshes, 1);
 }
 
-/** A service account signs its own request for a token (RFC 7523, RS256). */
+/** A service account signs its own token request (RFC 7523, RS256). */
 const PAIR = generateKeyPairSync("rsa", {
   modulusLength: 2048,
   publicKeyEncoding: { type: "spki", format: "pem" },
@@ -50,10 +50,10 @@ async function signAssertion(stage: Stage): Promise<void> {
         const signed = Buffer.from(`${head}.${claims}`);
         if (!verify("RSA-SHA256", signed, key, Buffer.from(signature, "base64url")))
           return json({ error: "invalid_grant" }, 400);
-        const said: { iss: string; aud: string } = JSON.parse(
+        const payload: { iss: string; aud: string } = JSON.parse(
           Buffer.from(claims, "base64url").toString(),
         );
-        stage.equal("the issuer", said.iss, "robot@assertion.example");
+        stage.equal("the issuer", payload.iss, "robot@assertion.example");
         return json({ access_token: "of-the-robot", expires_in: 3600 });
       },
       "GET assertion.example/report": ({ headers }) =>
@@ -66,11 +66,11 @@ async function signAssertion(stage: Stage): Promise<void> {
 /** Too many requests: `Retry-After` is in seconds the first time and a date the second time. */
 async function waitAndRetry(stage: Stage): Promise<void> {
   const waits = ["1", new Date(Date.now() + 1500).toUTCString()];
-  const asked: number[] = [];
+  const times: number[] = [];
   stage.serve(
     routes({
       "GET busy.example/report": () => {
-        asked.push(Date.now());
+        times.push(Date.now());
         const later = waits.shift();
         return later
           ? json({ error: "slow down" }, 429, { "retry-after": later })
@@ -79,8 +79,8 @@ async function waitAndRetry(stage: Stage): Promise<void> {
     }),
   );
   stage.equal("the report", await stage.act(), { ok: 1 });
-  stage.equal("how often it asked", asked.length, 3);
-  stage.equal("it waited a second", (asked[1] ?? 0) - (asked[0] ?? 0) >= 1000, true);
+  stage.equal("the number of requests", times.length, 3);
+  stage.equal("it waited a second", (times[1] ?? 0) - (times[0] ?? 0) >= 1000, true);
 }
 
 export const TOKENS: Scenario[] = [

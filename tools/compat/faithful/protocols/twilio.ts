@@ -8,7 +8,7 @@ const [ACCOUNT, KEY, TOKEN] = [`AC${"2".repeat(32)}`, `SK${"3".repeat(32)}`, "au
 
 const NUMBER = { sid: `PN${"1".repeat(32)}`, friendly_name: "Desk", phone_number: "+15550100" };
 
-/** Twilio's numbers of an account. `urls` takes each value that `SmsUrl` gets. */
+/** The numbers of a Twilio account. `urls` collects each value of `SmsUrl`. */
 function numbers(urls: string[]): Fake {
   const base = `api.twilio.com/2010-04-01/Accounts/${ACCOUNT}/IncomingPhoneNumbers`;
   const paging = { page: 0, page_size: 50, next_page_uri: null };
