@@ -9,12 +9,12 @@ import { parseArgs, promisify } from "node:util";
 
 import { type RunningPlatform, startPlatform } from "../scripts/platform.ts";
 
-/** The suite of the protocol's authors. */
+/** The conformance suite of the protocol's authors. */
 const PACKAGE = "@modelcontextprotocol/conformance@0.2.0-alpha.12";
 
 /**
- * The scenarios of the revision that ask nothing of a fixture: the others call tools, prompts and resources by the names
- * that a test server of the suite has.
+ * The scenarios of the revision that need no fixture: the others call tools, prompts and resources by the names that
+ * a test server of the suite has.
  */
 const SCENARIOS = [
   "server-stateless",
@@ -66,7 +66,7 @@ async function run(packages: string, url: string, args: string[]): Promise<void>
   if (code !== 0) process.exitCode = 1;
 }
 
-/** An address that adds the key to each request: the suite sends none. Other headers pass as they are. */
+/** An address that adds the key to each request: the suite sends none. Other headers pass unchanged. */
 async function openDoor({
   url,
   apiKey,

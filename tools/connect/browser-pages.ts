@@ -13,7 +13,7 @@ const CLIENT = `
   });
 `;
 
-/** A page that has the SDK's client at hand, and writes down what \`connectAccount\` calls back. */
+/** A page with the SDK's client, which records the callbacks of \`connectAccount\`. */
 const SDK_PAGE = `
   ${CLIENT}
   const noted = [];
@@ -24,7 +24,7 @@ const SDK_PAGE = `
   Object.assign(globalThis, { client, noted, connect });
 `;
 
-/** A page with the form of a component, which connects the account that the component needs. */
+/** A page with the form of a component, which connects the component's account. */
 const REACT_PAGE = `
   import { createElement, useState } from "react";
   import { createRoot } from "react-dom/client";

@@ -8,7 +8,7 @@ import { bundlePages } from "./browser-pages.ts";
 
 const KEY = "signing-order";
 
-/** An action that needs an account, lists options by its credentials and says which it ran with. */
+/** An action that needs an account, lists options with its credentials and returns its account. */
 const ACTION = `const app = {
   type: "app", app: "signing",
   methods: { token() { return this.$auth.oauth_access_token; } },
@@ -25,7 +25,7 @@ export default {
 
 type Case = (page: Page) => Promise<void>;
 
-/** Try the SDK's browser client and its React components, both in a folder. Returns what came of each thing they do. */
+/** Try the SDK's browser client and its React components, both in a folder. Returns the outcome of each case. */
 export async function tryBrowser(folder: string): Promise<{ name: string; error?: string }[]> {
   const stage = await setStage();
   try {
@@ -56,7 +56,7 @@ async function failureOf(work: () => Promise<void>): Promise<string | undefined>
   }
 }
 
-/** Each case has a customer and a browser of its own. */
+/** Each case has a separate customer and browser. */
 async function tryCase(stage: Stage, path: string, run: Case): Promise<void> {
   const customer = await newCustomer(stage, "Plum");
   const browser = await stage.newBrowser();
@@ -71,16 +71,16 @@ async function tryCase(stage: Stage, path: string, run: Case): Promise<void> {
   }
 }
 
-/** Where the connect page lies. */
+/** The frame with the connect page. */
 const frameOf = (page: Page) => page.frameLocator("iframe[src*='connect.html']");
 
-/** The callbacks of \`connectAccount\`, once it has called that it is closed. */
+/** The recorded callbacks of \`connectAccount\`, after the one for closing. */
 async function notesOf(page: Page): Promise<[string, Record<string, unknown>][]> {
   await page.waitForFunction("noted.some(([name]) => name === 'close')");
   return page.evaluate("noted");
 }
 
-/** Ask for the provider's window, and answer there. */
+/** Open the provider's window, and answer there. */
 async function answerAtProvider(page: Page, answer: "Allow" | "Deny"): Promise<void> {
   const opened = page.waitForEvent("popup");
   await frameOf(page).getByRole("button", { name: "Continue to Shop" }).click();

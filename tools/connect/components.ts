@@ -28,7 +28,7 @@ export default {
   },
 };`;
 
-/** A source that emits what is posted to it, and as it is deployed. */
+/** A source that emits each posted body, and an event on deploy. */
 export const TRIGGER = `${APP}
 export default {
   key: "shop-new-order", name: "New Order", version: "0.0.1", type: "source", description: "Emits every order",
@@ -37,7 +37,7 @@ export default {
   run({ body }) { this.$emit(body, { summary: "Order" }); },
 };`;
 
-/** The operator's settings of the app of both. */
+/** The operator's settings for the app of both. */
 export const SHOP = {
   name: "Shop",
   auth_type: "keys",
@@ -46,7 +46,7 @@ export const SHOP = {
   fields: [{ name: "api_key", label: "API key", secret: true }],
 };
 
-/** A step of a workflow that answers who invoked it. */
+/** A step of a workflow that returns its caller. */
 export const ANSWERING = `export default {
   name: "Answering", version: "0.0.1", type: "action",
   async run({ steps, $ }) {

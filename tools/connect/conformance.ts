@@ -12,7 +12,7 @@ import { startShop } from "./fake-shop.ts";
 import { METHODS } from "./methods.ts";
 import { type Method, prepareWorld, type Sdk } from "./world.ts";
 
-/** The SDK, and the components of React that are built upon it. */
+/** The SDK, and the React components based on it. */
 const PACKAGES = [
   "@pipedream/sdk@3.1.6",
   "@pipedream/connect-react@3.0.1",
@@ -20,7 +20,7 @@ const PACKAGES = [
   "react-dom@19",
 ];
 
-/** The result of a method: it works as the SDK expects, it is refused with a reason, or it does something else. */
+/** The result of a method: it works as the SDK expects, it is rejected with a reason, or it does something else. */
 type MethodResult = { method: string; result: "pass" | "501" | "differs"; reason: string };
 
 const { values } = parseArgs({ options: { sdk: { type: "string" }, only: { type: "string" } } });
@@ -47,7 +47,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** The SDK is under a licence that forbids shipping it: install it beside the project to run this. */
+/** The SDK's licence forbids shipping it: install it beside the project to run this. */
 async function install(into: string): Promise<string> {
   await promisify(execFile)("npm", ["install", "--no-save", "--prefix", into, ...PACKAGES]);
   return into;
@@ -64,12 +64,12 @@ async function tried(method: string, run: () => ReturnType<Method>): Promise<Met
     return { method, result: "pass", reason: "" };
   } catch (error) {
     const [{ statusCode, body }, reason] = [Object(error), String(Object(error).message ?? error)];
-    const said = Object(body).error;
+    const message = Object(body).error;
     const isRefused = statusCode === 501;
     return {
       method,
       result: isRefused ? "501" : "differs",
-      reason: typeof said === "string" && isRefused ? said : reason.replaceAll(/\s+/g, " "),
+      reason: typeof message === "string" && isRefused ? message : reason.replaceAll(/\s+/g, " "),
     };
   }
 }

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 
-/** A request as the shop got it. */
+/** A request as the shop received it. */
 export type Arrived = {
   method: string;
   path: string;
@@ -10,11 +10,11 @@ export type Arrived = {
   body: string;
 };
 
-/** An API on loopback that customers' users have accounts at: it says what arrived, and remembers it. */
+/** An API on loopback at which customers' users have accounts: it returns and records each request. */
 export async function startShop(): Promise<{
   url: string;
   arrived: Arrived[];
-  /** The first request to a path, as soon as it has come. */
+  /** The first request to a path, as soon as it arrives. */
   next(path: string): Promise<Arrived>;
   stop(): Promise<void>;
 }> {
@@ -42,7 +42,7 @@ export async function startShop(): Promise<{
         if (found) return found;
         await new Promise((done) => setTimeout(done, 100));
       }
-      throw new Error(`Nothing came to ${path}`);
+      throw new Error(`No request to ${path} arrived`);
     },
     async stop() {
       server.closeAllConnections();

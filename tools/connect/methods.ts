@@ -5,7 +5,7 @@ import { PROJECTS } from "./methods/projects.ts";
 import { TRIGGERS } from "./methods/triggers.ts";
 import type { Method } from "./world.ts";
 
-/** Every method of the SDK, and what it must do. They run in this order, later ones on what earlier ones made. */
+/** Every method of the SDK, with its checks. They run in this order, later ones use the results of earlier ones. */
 export const METHODS: Record<string, Method> = {
   ...PROJECTS,
   ...ACCOUNTS,

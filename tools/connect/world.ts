@@ -3,15 +3,15 @@ import type { RunningPlatform } from "../scripts/platform.ts";
 import { ACTION, ANSWERING, SHOP, TRIGGER } from "./components.ts";
 import type { startShop } from "./fake-shop.ts";
 
-// oxlint-disable-next-line typescript/no-explicit-any -- the SDK's types are not at hand, and its results have every shape.
+// oxlint-disable-next-line typescript/no-explicit-any -- the SDK's types are not installed; results have every shape.
 export type Any = any;
 
-/** The SDK as it is loaded: its client is made by `new`. */
+/** The loaded SDK: `new` creates its client. */
 export type Sdk = {
   PipedreamClient: new (options: object) => Any;
 };
 
-/** The surroundings of methods: a customer's project on a platform of its own, and the resources of earlier methods. */
+/** The context of methods: a customer's project on a separate platform, and the resources of earlier methods. */
 export type World = {
   platform: RunningPlatform;
   shop: Awaited<ReturnType<typeof startShop>>;
@@ -82,7 +82,7 @@ function newClient(sdk: Sdk, platform: RunningPlatform, options: object): Any {
   });
 }
 
-/** A call whose answer has no `data` around it. */
+/** A call whose response has no `data` envelope. */
 async function post<T>({ url, apiKey }: RunningPlatform, path: string, body: object): Promise<T> {
   const response = await fetch(`${url}${path}`, {
     method: "POST",

@@ -1,6 +1,6 @@
 import type { RunningPlatform } from "../scripts/platform.ts";
 
-/** A JSON schema, as far as requests are made from it. */
+/** A JSON schema, with the parts that requests are generated from. */
 export type Schema = {
   $ref?: string;
   type?: string | string[];
@@ -39,7 +39,7 @@ export type Document = {
   components: { schemas: Record<string, Schema>; parameters: Record<string, Parameter> };
 };
 
-/** An operation with what it takes and answers. */
+/** An operation with its parameters and responses. */
 export type Operation = {
   document: Document;
   plane: "v1" | "admin";
@@ -80,14 +80,14 @@ function operationsOf(plane: Operation["plane"], document: Document): Operation[
 function resolveParameter(document: Document, parameter: Parameter): Parameter {
   if (parameter.$ref === undefined) return parameter;
   const found = document.components.parameters[parameter.$ref.split("/").at(-1) ?? ""];
-  if (!found) throw new Error(`${parameter.$ref} is nowhere in the document`);
+  if (!found) throw new Error(`${parameter.$ref} is missing in the document`);
   return found;
 }
 
-/** The schema that a reference stands for. */
+/** The schema behind a reference. */
 export function resolved(document: Document, schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   const found = document.components.schemas[schema.$ref.split("/").at(-1) ?? ""];
-  if (!found) throw new Error(`${schema.$ref} is nowhere in the document`);
+  if (!found) throw new Error(`${schema.$ref} is missing in the document`);
   return resolved(document, found);
 }

@@ -8,7 +8,7 @@ import type { ApiResponse } from "./send.ts";
 /** A place in our code. Errors thrown by components are for their authors. */
 const STACK = /\bat [^\n"]*(?:\/src\/|index\.js|node_modules)[^\n"]*:\d+:\d+/;
 
-/** Judges answers by the document that describes them. */
+/** Validates responses against the document that describes them. */
 export class Judge {
   readonly #ajv = new Ajv2020({ strict: false, allErrors: false });
   readonly #validators = new Map<Schema, ValidateFunction>();
@@ -21,7 +21,7 @@ export class Judge {
   fault(request: FuzzedRequest, { status, headers, text }: ApiResponse): string | undefined {
     if (status >= 500) return `returned ${status}: ${text.slice(0, 300)}`;
     if (!headers.get("x-request-id")) return `has no X-Request-Id (${status})`;
-    if (STACK.test(text)) return `shows a stack of ours: ${text.slice(0, 300)}`;
+    if (STACK.test(text)) return `contains a stack trace of the platform: ${text.slice(0, 300)}`;
     if (request.method === "HEAD") return text === "" ? undefined : "answers HEAD with a body";
     if (request.method === "OPTIONS") return undefined;
     return this.#breach(request, { status, headers, text });
@@ -44,12 +44,12 @@ export class Judge {
     try {
       body = JSON.parse(text);
     } catch {
-      return `answers something that is not JSON: ${text.slice(0, 200)}`;
+      return `returned a body that is not JSON: ${text.slice(0, 200)}`;
     }
     const validate = this.#validator(operation, isPartial(request) ? ENVELOPE : schema);
     if (validate(body)) return undefined;
     const [error] = validate.errors ?? [];
-    return `breaks its schema: ${error?.instancePath} ${error?.message} in ${text.slice(0, 300)}`;
+    return `violates its schema: ${error?.instancePath} ${error?.message} in ${text.slice(0, 300)}`;
   }
 
   #validator({ document }: Operation, schema: Schema): ValidateFunction {
@@ -78,7 +78,7 @@ function undocumented(
   return `returned ${status} with a body of ${type}`;
 }
 
-/** Another path or method is another operation, or none: then only a failure is sure to have a shape. */
+/** Another path or method is another operation, or none: then only an error has a known shape. */
 function goesElsewhere({ method, suffix, operation }: FuzzedRequest): boolean {
   return method !== operation.method || !/^\/?$/.test(suffix);
 }
@@ -87,7 +87,7 @@ const FAILURE: Operation["responses"][string] = {
   content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
 };
 
-/** Where fields were chosen, the resources need not have all of theirs. */
+/** If the request selects fields, the resources need not have all of theirs. */
 const ENVELOPE: Schema = { type: "object" };
 
 function isPartial({ values, body }: FuzzedRequest): boolean {

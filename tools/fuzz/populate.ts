@@ -5,7 +5,7 @@ import type { World } from "./world.ts";
 
 type User = { id: string; api_key: string };
 
-/** Make users, a workspace and one of everything, so that requests have something to be about. */
+/** Create users, a workspace and one resource of each kind, as targets of requests. */
 export async function populate(running: RunningPlatform, world: World) {
   const operator = running.adminToken;
   const admin = { url: running.url.replace(/v1$/, "admin"), apiKey: operator };
@@ -20,7 +20,7 @@ export async function populate(running: RunningPlatform, world: World) {
   const org = { orgname: "engines", name: "Engines", email: "engines@example.com" };
   const { id } = await make<object>(admin, "/workspaces", org);
   world.add("home", id);
-  // Some request may throw the owner out, and everything of the workspace would be a 404 from then on.
+  // A request may remove the owner, and then all resources of the workspace return 404.
   const join = async (): Promise<void> => {
     await fetch(`${admin.url}/workspaces/${id}/members/${owner.id}`, {
       method: "PUT",
@@ -57,7 +57,7 @@ export async function populate(running: RunningPlatform, world: World) {
   return { tokens, join };
 }
 
-/** Sign in to the console; the session as the response has it. */
+/** Sign in to the console; returns the session of the response. */
 async function sessionOf({ url }: RunningPlatform, { api_key }: User): Promise<string> {
   const response = await fetch(new URL("/console/session", url), {
     method: "POST",

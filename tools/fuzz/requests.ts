@@ -4,7 +4,7 @@ import type { Arbitrary } from "fast-check";
 import type { Operation, Parameter } from "./document.ts";
 import { hostile, objectFor, valueFor } from "./values.ts";
 
-/** A request as data: what is only known when it is sent is left open. */
+/** A request as data: values known only on sending stay open. */
 export type FuzzedRequest = {
   operation: Operation;
   method: string;
@@ -12,7 +12,7 @@ export type FuzzedRequest = {
   suffix: string;
   values: Record<string, unknown>;
   body: unknown;
-  /** Instead of a JSON body. */
+  /** In place of a JSON body. */
   rawBody?: string;
   contentType: string;
   as: "owner" | "stranger" | "nobody" | "fraud";
@@ -20,7 +20,7 @@ export type FuzzedRequest = {
 
 const JSON_TYPE = "application/json";
 
-/** Requests to any operation: a good half of them as its document allows, the others not. */
+/** Requests to any operation: over half of them valid by its document, the others not. */
 export function requestsTo(operations: readonly Operation[]): Arbitrary<FuzzedRequest> {
   return fc.oneof(
     ...operations.map((operation) => ({
@@ -30,7 +30,7 @@ export function requestsTo(operations: readonly Operation[]): Arbitrary<FuzzedRe
   );
 }
 
-/** Deleting is rare enough for something to be there, and making enough. */
+/** Deletions are rare enough to leave resources, and creations frequent enough. */
 function weightOf({ method, plane }: Operation): number {
   if (plane === "admin") return 1;
   return { GET: 4, POST: 4, PUT: 3, DELETE: 1 }[method] ?? 1;
@@ -57,7 +57,7 @@ function allowed(operation: Operation): Arbitrary<FuzzedRequest> {
   });
 }
 
-/** Path and needed parameters always, of the others some. */
+/** Always the path and required parameters, and some of the others. */
 function valuesFor({ document }: Operation, parameters: readonly Parameter[]) {
   const members = Object.fromEntries(
     parameters.map(({ name, schema }) => [name, valueFor(document, schema, name)]),
@@ -72,7 +72,7 @@ function valuesFor({ document }: Operation, parameters: readonly Parameter[]) {
     });
 }
 
-/** An allowed request of which some values are anything, something is missing or something is too much. */
+/** A valid request with arbitrary, missing or extra values. */
 function mutated(operation: Operation): Arbitrary<FuzzedRequest> {
   return fc
     .tuple(
@@ -93,7 +93,7 @@ function mutated(operation: Operation): Arbitrary<FuzzedRequest> {
     });
 }
 
-/** Requests that are wrong before anything of the operation counts. */
+/** Requests that are invalid regardless of the operation. */
 function malformed(operation: Operation): Arbitrary<FuzzedRequest> {
   const wrong: Arbitrary<Partial<FuzzedRequest>> = fc.oneof(
     fc.record({ rawBody: fc.constantFrom("{", "[]", "null", '"a"', "\u0000", "{}{}", "\uFEFF{}") }),

@@ -15,7 +15,7 @@ import { send } from "./send.ts";
 import { Tally } from "./tally.ts";
 import { World } from "./world.ts";
 
-/** So many requests are made at a time. */
+/** The number of requests generated at a time. */
 const CHUNK = 100;
 
 const { values } = parseArgs({

@@ -3,15 +3,15 @@ import type { World } from "./world.ts";
 
 const TIMEOUT_MS = 60_000;
 
-/** Header values hold no other characters. */
+/** Header values contain no other characters. */
 const NOT_IN_HEADERS = /[^\x20-\x7e]/g;
 
-/** The platform's response, read as far as it ends. */
+/** The platform's response, read as far as possible. */
 export type ApiResponse = { status: number; headers: Headers; text: string };
 
 export type Tokens = Record<FuzzedRequest["as"], string | undefined>;
 
-/** Send a request with what is known by now. After a `Retry-After` it waits, as a real caller would. */
+/** Send a request with the currently known values. After a `Retry-After` it waits, like a real caller. */
 export async function send(
   origin: string,
   request: FuzzedRequest,
@@ -38,14 +38,14 @@ export async function send(
   }
 }
 
-/** A server that has read enough of a body may hang up on the rest of it: what it said is lost then. */
+/** A server that has read enough of a body may close the connection on the rest: its response is lost then. */
 function brokenOff(error: unknown): undefined {
   const cause: unknown = error instanceof Error ? error.cause : undefined;
   if (cause instanceof Error && /EPIPE|ECONNRESET|other side closed/.test(cause.message)) return;
   throw error;
 }
 
-/** A stream of events has no end: only how it begins counts. */
+/** A stream of events has no end: only its beginning counts. */
 async function textOf(response: Response): Promise<string> {
   if (!response.headers.get("content-type")?.startsWith("text/event-stream"))
     return response.text();
@@ -60,7 +60,7 @@ function urlOf(origin: string, { operation, values, suffix }: FuzzedRequest, wor
     if (!Object.hasOwn(values, parameter.name)) continue;
     const text = textFor(world.fill(values[parameter.name]));
     if (parameter.in === "query") query.append(parameter.name, text);
-    // An empty segment would make another path of it.
+    // An empty segment would change the path.
     if (parameter.in === "path")
       path = path.replace(`{${parameter.name}}`, () => encodeURIComponent(text || "-"));
   }

@@ -13,7 +13,7 @@ export class Tally {
     this.#answered = new Map(operations.map((operation) => [operation, new Set()]));
   }
 
-  /** Note an answer and what is wrong with it. Of requests that fail alike the shortest is kept. */
+  /** Record a response and its fault. Of requests that fail alike the shortest is kept. */
   note({ operation }: FuzzedRequest, { status }: { status: number }, fault?: Omit<Found, "count">) {
     this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1);
     this.#answered.get(operation)?.add(status);
@@ -24,7 +24,7 @@ export class Tally {
     this.#found.set(kind, { ...(isShorter ? fault : before), count: (before?.count ?? 0) + 1 });
   }
 
-  /** Print what was seen. Returns whether every answer kept the contract. */
+  /** Print the results. Returns whether every response kept the contract. */
   report(): boolean {
     const counts = [...this.#statuses].toSorted(([a], [b]) => a - b).map((one) => one.join(": "));
     console.log(`Statuses: ${counts.join(", ")}`);
@@ -36,7 +36,7 @@ export class Tally {
     for (const { fault, sent, count } of this.#found.values())
       console.log(`\n${count} × ${sent}\n    ${fault}`);
     const { size } = this.#found;
-    console.log(size === 0 ? "No answer broke the contract." : `\n${size} kinds of fault.`);
+    console.log(size === 0 ? "Every response kept the contract." : `\n${size} kinds of fault.`);
     return size === 0;
   }
 }

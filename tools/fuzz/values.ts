@@ -5,7 +5,7 @@ import { COMPONENTS } from "./components.ts";
 import { type Document, resolved, type Schema } from "./document.ts";
 import { known } from "./world.ts";
 
-/** Text that code which trusts its input stumbles over. */
+/** Text that breaks code without input validation. */
 const HOSTILE_TEXT = fc.oneof(
   fc.constantFrom(
     "",
@@ -56,7 +56,7 @@ export const hostile: Arbitrary<unknown> = fc.oneof(
 /** A workspace: mostly one of the owner's, because requests about others get 404 alone. */
 const WORKSPACE = fc.oneof({ weight: 5, arbitrary: known("home") }, known("o"));
 
-/** Values for parameters whose names say more than their schemas do. */
+/** Values for parameters whose names state more than their schemas do. */
 const BY_NAME: Record<string, Arbitrary<unknown>> = {
   component_code: fc.constantFrom(...COMPONENTS),
   component_url: fc.constantFrom("ftp://example.com/a.js", "nowhere", "http:///", ""),
@@ -118,14 +118,14 @@ const BY_NAME: Record<string, Arbitrary<unknown>> = {
   ),
 };
 
-/** An id where the schema's example is one. */
+/** An id if the schema's example is one. */
 function idFor({ example }: Schema): Arbitrary<string> | undefined {
   const prefix = /^([a-z]+)_5d0$/.exec(String(example))?.[1];
   if (prefix === undefined) return undefined;
   return prefix === "o" ? WORKSPACE : known(prefix);
 }
 
-/** A value that a schema allows, as likely as not one that means something. */
+/** A value that a schema allows, about half of the time a meaningful one. */
 export function valueFor(document: Document, schema: Schema, name: string): Arbitrary<unknown> {
   const named = BY_NAME[name];
   if (named) return named;
@@ -154,7 +154,7 @@ function typed(document: Document, schema: Schema, type: string): Arbitrary<unkn
   return makers[type]?.() ?? fc.jsonValue({ maxDepth: 2 });
 }
 
-/** An object of a schema: what it needs, and some of the rest. */
+/** An object of a schema: its required fields, and some of the others. */
 export function objectFor(document: Document, schema: Schema): Arbitrary<Record<string, unknown>> {
   const { properties = {}, required = [], additionalProperties } = resolved(document, schema);
   const members = Object.fromEntries(

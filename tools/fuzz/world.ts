@@ -3,19 +3,19 @@ import type { Arbitrary } from "fast-check";
 
 const MARK = "\u27e6";
 
-/** How many of each kind are remembered. */
+/** The number of stored values of each kind. */
 const REMEMBERED = 40;
 
-/** A value that is only known when the request is sent: the id of something that exists by then, or did. */
+/** A value known only when the request is sent: the id of a resource that exists by then, or did. */
 export function known(kind: string): Arbitrary<string> {
   return fc.nat(REMEMBERED).map((index) => `${MARK}${kind}${MARK}${index}`);
 }
 
-/** The resources on the platform, by its responses. */
+/** The resources on the platform, taken from its responses. */
 export class World {
   readonly #pools = new Map<string, string[]>();
 
-  /** Take up ids, cursors and event ids from an answer. */
+  /** Store the ids, cursors and event ids of a response. */
   learn(text: string): void {
     for (const [, id = "", prefix = ""] of text.matchAll(/"(([a-z]{1,4})_[\w-]{8,90})"/g))
       this.add(prefix, id);
@@ -23,7 +23,7 @@ export class World {
     for (const [, cursor = ""] of text.matchAll(/_cursor":"([^"]+)"/g)) this.add("cursor", cursor);
   }
 
-  /** Deleted resources are requested again only now and then. */
+  /** Forget deleted resources: requests rarely use them again. */
   forget(sent: string): void {
     for (const [, id = "", prefix = ""] of sent.matchAll(/\/(([a-z]{1,4})_[\w-]{8,90})/g)) {
       const pool = this.#pools.get(prefix) ?? [];
@@ -34,7 +34,7 @@ export class World {
     }
   }
 
-  /** Put what is known now in the place of what `known` left open, however deep it stands. */
+  /** Replace each placeholder from `known` by a current value, at any depth. */
   fill(value: unknown): unknown {
     if (typeof value === "string") return this.#named(value);
     if (Array.isArray(value)) return value.map((part) => this.fill(part));
@@ -43,7 +43,7 @@ export class World {
     return Object.fromEntries(entries);
   }
 
-  /** Remember a value of a kind, as the latest. */
+  /** Store a value of a kind, as the latest. */
   add(kind: string, value: string): void {
     const pool = this.#pools.get(kind) ?? [];
     if (pool.includes(value)) return;

@@ -9,8 +9,8 @@ import { PARTS } from "../scripts/assets/parts.ts";
 import { buildWorkers } from "../scripts/local/build.ts";
 
 /**
- * Builds packages/cli/dist: the command line and the platform that it starts, as plain JavaScript, with the Workers as they
- * are deployed and the migrations.
+ * Builds packages/cli/dist: the command line and the platform that it starts, as plain JavaScript, with the Workers as
+ * deployed and the migrations.
  */
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -18,7 +18,7 @@ const PACKAGE = join(ROOT, "packages/cli");
 const DIST = join(PACKAGE, "dist");
 const PLATFORM = join(DIST, "platform");
 
-/** Packages that some files of ours are bundled with need `require`. */
+/** Packages that are bundled with some of our files need `require`. */
 const REQUIRE = `import { createRequire as createRequireOfFile } from "node:module";
 const require = createRequireOfFile(import.meta.url);`;
 
@@ -27,7 +27,7 @@ await buildCommands();
 await buildPlatform();
 console.log(`built ${DIST}`);
 
-/** Chunks of their own for what each command does, so that none waits for what it does not use. */
+/** A separate chunk for each command, so that no command waits for another one's code. */
 async function buildCommands(): Promise<void> {
   const manifest: { dependencies: Record<string, string> } = JSON.parse(
     await readFile(join(PACKAGE, "package.json"), "utf8"),
@@ -50,7 +50,7 @@ async function buildPlatform(): Promise<void> {
   const workers = dirname(platform.dir);
   await mkdir(PLATFORM, { recursive: true });
   await bundle({
-    // As deep as the sources are: they find the root of the platform from where they lie.
+    // As deep as the sources: they find the root of the platform relative to their own path.
     entryPoints: {
       start: join(ROOT, "tools/scripts/start.ts"),
       compat: join(ROOT, "tools/compat/run.ts"),

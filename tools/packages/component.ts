@@ -7,8 +7,8 @@ import { promisify } from "node:util";
 import { build as bundle } from "esbuild";
 
 /**
- * Builds packages/component/dist: the functions that define components with their types, and what tests run components by:
- * the harness, the Worker that calls it, and what starts both.
+ * Builds packages/component/dist: the functions that define components with their types, and the runtime of components'
+ * tests: the harness, the Worker that calls it, and the code that starts both.
  */
 
 const ROOT = resolve(import.meta.dirname, "../..");

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { RunningPlatform } from "../../scripts/platform.ts";
 import { accountOf, type Any, type Method, type Sdk, user, USER, type World } from "../world.ts";
 
-/** Components, and what runs by itself. */
+/** Components and their runs. */
 export const COMPONENTS: Record<string, Method> = {
   ...components("components", "shop-order"),
   ...components("actions", "shop-order"),
@@ -13,7 +13,7 @@ export const COMPONENTS: Record<string, Method> = {
     const { client, made } = world;
     if (made["stash"] === undefined) await runAction(world);
     const key = /"s3_?[kK]ey":"([^"]+)"/.exec(made["stash"] ?? "")?.[1];
-    assert(key, `No key of a file is in ${made["stash"]?.slice(0, 300)}`);
+    assert(key, `There is no key of a file in ${made["stash"]?.slice(0, 300)}`);
     const file = await client.fileStash.downloadFile({ s3Key: key });
     assert.equal(await (await file.blob()).text(), "one top");
   },
@@ -85,7 +85,7 @@ function components(
   };
 }
 
-/** Run an action that leaves a file in a stash. */
+/** Run an action that stores a file in a stash. */
 async function runAction(world: World): Promise<void> {
   const { client, shop, made } = world;
   const answer = await client.actions.run({
@@ -121,7 +121,7 @@ function proxied(verb: "get" | "post" | "put" | "patch" | "delete"): Method {
   };
 }
 
-/** The workflow's response, in a header: the SDK hands on no bodies of workflows. */
+/** The workflow's response, in a header: the SDK returns no bodies of workflows. */
 function answerIn({ headers }: Any): Any {
   return JSON.parse(headers.get("x-answer") ?? "null");
 }
