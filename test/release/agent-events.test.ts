@@ -21,7 +21,7 @@ const CODE = `export default {
   run({ body }) { this.$emit(body, { id: body.id }); },
 };`;
 
-/** The store of subscriptions that the published client keeps. */
+/** The subscription store of the published client. */
 function newStore(): Store & { all: () => Subscription[] } {
   const kept = new Map<string, Subscription>();
   return {
@@ -65,7 +65,7 @@ function idOf({ data }: Event): unknown {
   return data["id"];
 }
 
-/** The published client, connected to a platform by a key that may subscribe. */
+/** The published client, connected to a platform by a key with the scope to subscribe. */
 async function connected({ url, apiKey }: RunningPlatform, store: Store) {
   const { agent_key: key } = await call<{ agent_key: string }>({ url, apiKey }, "/agent_keys", {
     name: "Robot",
@@ -115,7 +115,7 @@ test("the published client subscribes, verifies, receives, refreshes and unsubsc
   await expect(events.refresh({ id: subscribed.id })).rejects.toThrow("Unknown");
 });
 
-test("a subscription outlives kills of the platform, and its client gets each event once", async () => {
+test("a subscription survives kills of the platform, and its client gets each event once", async () => {
   const stateDir = await newState();
   let platform = await started({}, { stateDir });
   const port = Number(new URL(platform.url).port);

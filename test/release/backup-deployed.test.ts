@@ -35,13 +35,13 @@ async function ask<T>(
   });
   const text = await response.text();
   expect([path, response.status, text]).toEqual([path, 200, expect.any(String)]);
-  const told: T = JSON.parse(text);
-  return told;
+  const parsed: T = JSON.parse(text);
+  return parsed;
 }
 
 const pathOf = (url: string) => new URL(url).pathname;
 
-test("a deployed platform is kept, and comes to life in another account", async () => {
+test("a backup of a deployed platform is restored into another account", async () => {
   const lines: string[] = [];
   const print = (line: string) => void lines.push(line);
   const first = await newOperator();
@@ -73,7 +73,7 @@ test("a deployed platform is kept, and comes to life in another account", async 
     release: expect.stringMatching(/^[0-9a-f]{12}$/),
   });
 
-  // Over itself only by force, and into an account of another key not at all.
+  // It overwrites itself only with --force, and another account's key rejects it.
   const backup = await checkBackup(folder);
   const restore = async (operator: Operator, force = false) =>
     restoreBackup(
@@ -96,7 +96,7 @@ test("a deployed platform is kept, and comes to life in another account", async 
   });
   expect(again.data.name).toBe("Keeping");
 
-  // Twice is once: what came to life is left as it is.
+  // A second restore changes nothing: restored objects stay as they are.
   await restore(second, true);
   expect(await ask(second, endpoint, {})).toEqual({ count: 3, token: "kept" });
   expect(lines.join("\n")).toContain("1 were there already");

@@ -12,7 +12,7 @@ import { fill, receiver, type Told, trigger } from "../support/used-platform.ts"
 
 const MASTER_KEY = "ab".repeat(32);
 
-/** Run a script of ours; rejects where it fails. */
+/** Run a script of ours; rejects if it fails. */
 const script = (name: string, args: string[], environment: Record<string, string>) =>
   promisify(execFile)(
     process.execPath,
@@ -59,12 +59,12 @@ test("a platform is backed up while it serves, and needs no stop for it", async 
   onTestFinished(next.stop);
   const path = new URL(endpointOf(counter)).pathname;
   const { count } = await trigger<Told>(new URL(path, next.url).href);
-  // Two runs before the backup, and as many as it saw of those that went on meanwhile.
+  // Two runs before the backup, and those that the backup saw of the later ones.
   expect(count).toBeGreaterThanOrEqual(3);
   expect(count).toBeLessThanOrEqual(answers + 3);
 });
 
-test("without the token of the running platform, a backup says what it needs", async () => {
+test("a backup names the missing token of the running platform", async () => {
   const stateDir = join(await emptyFolder(), "state");
   const platform = await startPlatform({ stateDir, variables: { MASTER_KEY, SANDBOXES: "0" } });
   onTestFinished(platform.stop);
@@ -72,6 +72,6 @@ test("without the token of the running platform, a backup says what it needs", a
   await expect(
     script("backup", ["--to", backup], { STATE_DIR: stateDir, ADMIN_TOKEN: "" }),
   ).rejects.toMatchObject({
-    stderr: "Set ADMIN_TOKEN to the one that the running platform was started with.\n",
+    stderr: "Set ADMIN_TOKEN to the running platform's token.\n",
   });
 });

@@ -23,18 +23,18 @@ const script = async (name: string, args: string[], environment: Record<string, 
     { env: { ...process.env, ...environment } },
   );
   return ran.then(
-    ({ stdout }) => ({ ok: true, said: stdout }),
+    ({ stdout }) => ({ ok: true, output: stdout }),
     (error: { stdout: string; stderr: string }) => ({
       ok: false,
-      said: error.stdout + error.stderr,
+      output: error.stdout + error.stderr,
     }),
   );
 };
 
-/** One platform that was used, and its backup, for every test here. */
+/** One used platform, and its backup, for every test here. */
 let kept: Awaited<ReturnType<typeof fill>> & {
   backup: string;
-  said: string;
+  output: string;
   receiver: Awaited<ReturnType<typeof receiver>>;
 };
 
@@ -45,12 +45,12 @@ beforeAll(async () => {
   const platform = await startPlatform({ stateDir, variables: { MASTER_KEY } });
   const facts = await fill(platform, hook.url).finally(platform.stop);
   const backup = join(folder, "backup");
-  const { ok, said } = await script("backup", ["--to", backup], {
+  const { ok, output } = await script("backup", ["--to", backup], {
     STATE_DIR: stateDir,
     MASTER_KEY,
   });
-  if (!ok) throw new Error(said);
-  kept = { ...facts, backup, said, receiver: hook };
+  if (!ok) throw new Error(output);
+  kept = { ...facts, backup, output, receiver: hook };
   return async () => {
     hook.close();
     await rm(folder, { recursive: true, force: true });
@@ -63,23 +63,23 @@ async function emptyFolder(): Promise<string> {
   return folder;
 }
 
-/** A copy of the backup for a test to spoil. */
+/** A copy of the backup that a test may change. */
 async function spoiled(): Promise<string> {
   const folder = join(await emptyFolder(), "backup");
   await cp(kept.backup, folder, { recursive: true });
   return folder;
 }
 
-test("a restored platform goes on where the backup was made", async () => {
+test("a restored platform continues from the backup", async () => {
   const { ada, store, counter, off, webhook, workflow, receiver: hook } = kept;
   const stateDir = join(await emptyFolder(), "state");
   const restored = await script("restore", ["--from", kept.backup], {
     STATE_DIR: stateDir,
     MASTER_KEY,
   });
-  expect(restored).toEqual({ ok: true, said: expect.stringContaining("2 sources") });
+  expect(restored).toEqual({ ok: true, output: expect.stringContaining("2 sources") });
 
-  // The key went into the folder: whoever starts it next does not have to know it.
+  // The restored folder contains the key: the next start needs no configured one.
   const platform = await startPlatform({ stateDir });
   onTestFinished(platform.stop);
   const here = (url: string) => url.replace(/^http:\/\/[^/]+/, new URL(platform.url).origin);
@@ -111,18 +111,18 @@ test("a restored platform goes on where the backup was made", async () => {
   expect(await trigger(here(workflow.trigger.endpoint_url))).toEqual({ token: "of the step" });
   expect(await call(caller, `/sources/${off.id}`)).toMatchObject({ active: false });
 
-  // What comes to life has the URLs of where it lives now, and can be changed and deleted.
+  // A restored object has the URLs of the new platform, and can be changed and deleted.
   const shown = await call<DeployedSource>(caller, `/sources/${counter.id}`);
   expect(endpointOf(shown)).toBe(here(endpointOf(counter)));
   await call(caller, `/sources/${counter.id}`, { name: "renamed" }, "PUT");
   expect(await trigger<Told>(here(endpointOf(counter)))).toMatchObject({ count: 4 });
 
-  // What was imported and never used is built of files that were kept.
+  // An imported component that was never used is built from restored files.
   const listener = await call<DeployedSource>(caller, "/sources", { key: IMPORTED });
   expect(await trigger(endpointOf(listener))).toEqual({ word: "imported" });
 });
 
-test("a backup shows no secret", async () => {
+test("a backup contains no secret in plain text", async () => {
   const paths = await readdir(kept.backup, { recursive: true, withFileTypes: true });
   for (const entry of paths.filter((each) => each.isFile())) {
     const text = await readFile(join(entry.parentPath, entry.name), "utf8");
@@ -143,7 +143,7 @@ test.for([
     async (folder: string) => {
       await writeFile(join(folder, "sources.ndjson"), "\n", { flag: "a" });
     },
-    "sources.ndjson is not what it was",
+    "sources.ndjson differs from its digest",
   ],
   [
     "a file of it is missing",
@@ -156,12 +156,12 @@ test.for([
     "files/code/more was added",
   ],
   [
-    "its manifest is cut",
+    "its manifest is truncated",
     async (folder: string) => {
       const text = await readFile(join(folder, "manifest.json"), "utf8");
       await writeFile(join(folder, "manifest.json"), text.slice(0, -20));
     },
-    "its manifest.json is not whole",
+    "its manifest.json is truncated",
   ],
   ["it has no manifest", (folder: string) => rm(join(folder, "manifest.json")), "no whole backup"],
   [
@@ -186,7 +186,7 @@ test.for([
     },
     "of a newer release",
   ],
-] as const)("nothing is restored where %s", async ([, spoil, reason]) => {
+] as const)("a restore changes nothing if %s", async ([, spoil, reason]) => {
   const backup = await spoiled();
   await spoil(backup);
   const parent = await emptyFolder();
@@ -194,11 +194,11 @@ test.for([
     STATE_DIR: join(parent, "state"),
     MASTER_KEY,
   });
-  expect(restored).toEqual({ ok: false, said: expect.stringContaining(reason) });
+  expect(restored).toEqual({ ok: false, output: expect.stringContaining(reason) });
   expect(await readdir(parent)).toEqual([]);
 });
 
-test("nothing is restored under another master key, or under none", async () => {
+test("a restore rejects another master key, and a missing one", async () => {
   const parent = await emptyFolder();
   const STATE_DIR = join(parent, "state");
   const other = await script("restore", ["--from", kept.backup], {
@@ -207,14 +207,14 @@ test("nothing is restored under another master key, or under none", async () => 
   });
   expect(other).toEqual({
     ok: false,
-    said: expect.stringMatching(/does not belong to this MASTER_KEY.*not at hand/),
+    output: expect.stringMatching(/does not belong to this MASTER_KEY.*not at hand/),
   });
   const none = await script("restore", ["--from", kept.backup], { STATE_DIR, MASTER_KEY: "" });
-  expect(none).toEqual({ ok: false, said: expect.stringContaining("Set MASTER_KEY") });
+  expect(none).toEqual({ ok: false, output: expect.stringContaining("Set MASTER_KEY") });
   expect(await readdir(parent)).toEqual([]);
 });
 
-test("a database of an older release is brought up to date", async () => {
+test("a restore migrates a database of an older release", async () => {
   const folder = await emptyFolder();
   const fixture = join(import.meta.dirname, "../fixtures/releases/9073c16");
   await promisify(execFile)("tar", ["-xzf", `${fixture}.tar.gz`, "-C", folder]);
@@ -236,7 +236,7 @@ test("a database of an older release is brought up to date", async () => {
   expect(await call(ada, "/users/me/data_stores")).toEqual([]);
 });
 
-test("existing data is overwritten by force only", async () => {
+test("a restore overwrites existing data only with --force", async () => {
   const stateDir = join(await emptyFolder(), "state");
   const platform = await startPlatform({ stateDir, variables: { MASTER_KEY } });
   const [before] = [
@@ -245,7 +245,7 @@ test("existing data is overwritten by force only", async () => {
   await platform.stop();
   const restore = (...args: string[]) =>
     script("restore", ["--from", kept.backup, ...args], { STATE_DIR: stateDir, MASTER_KEY });
-  expect(await restore()).toEqual({ ok: false, said: expect.stringContaining("is not empty") });
+  expect(await restore()).toEqual({ ok: false, output: expect.stringContaining("is not empty") });
   expect(await restore("--force")).toMatchObject({ ok: true });
 
   const again = await startPlatform({ stateDir });
@@ -254,7 +254,7 @@ test("existing data is overwritten by force only", async () => {
   expect(await call({ ...kept.ada, url: again.url }, `/webhooks/${kept.webhook.id}`)).toBeTruthy();
 });
 
-test("a restored folder keeps the tokens that it had, unless others are given", async () => {
+test("a restored folder keeps its tokens, unless the environment sets others", async () => {
   const stateDir = join(await emptyFolder(), "state");
   const tokens = { ADMIN_TOKEN: "operators", DEV_API_KEY: "developers" };
   const secrets = async () => parseEnv(await readFile(join(stateDir, "secrets.env"), "utf8"));

@@ -12,8 +12,8 @@ const PRELOADED = new URL("../fixtures/blocking-waits.mjs", import.meta.url).hre
 const TICKING = `export default { name: "Ticking", version: "0.0.1",
   props: { timer: { type: "$.interface.timer", default: { intervalSeconds: 60 } } }, run() {} };`;
 
-// The runtime blocks once this process no longer reads its log: if both wait for each other, they wait for ever.
-test("a served platform is swept and recovered without blocking the process that reads its log", async () => {
+// The runtime blocks once this process no longer reads its log: if both wait for each other, they wait forever.
+test("sweeps and recovery do not block the process that reads the runtime's log", async () => {
   const folder = await mkdtemp(join(tmpdir(), "blocking-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const file = join(folder, "waits");
@@ -34,7 +34,7 @@ test("a served platform is swept and recovered without blocking the process that
   const waits = (await readFile(file, "utf8")).trim().split("\n");
   const forRuntime = waits.filter((stack) => stack.includes("/miniflare/"));
   expect(forRuntime).not.toEqual([]);
-  // The database is prepared in a runtime of its own, before anything is served.
+  // The database is prepared in a separate runtime, before the platform serves.
   expect(forRuntime.filter((stack) => !stack.includes("/local/database."))).toEqual([]);
 });
 

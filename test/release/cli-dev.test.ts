@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => close());
 
-/** A component of two files, the second of which says how an order is called. */
+/** A component of two files, the second of which exports the name of an order. */
 async function component() {
   const path = await mkdtemp(join(folder, "component-"));
   await mkdir(join(path, "lib"));
@@ -69,7 +69,7 @@ test("dev shows requests, log lines, emits, deliveries and errors with the line 
   expect(running.output.stdout).not.toContain("\u001B[");
 });
 
-test("dev redeploys on a save of any file, keeps the last good one, and takes down what it deployed", async () => {
+test("dev redeploys on a save of any file, keeps the last good version, and deletes its source on exit", async () => {
   const path = await component();
   const running = await dev(path, "--name", "redeployed");
   const names = join(path, "lib/names.ts");
@@ -95,7 +95,7 @@ test("dev redeploys on a save of any file, keeps the last good one, and takes do
   expect(after.map(({ name }) => name)).not.toContain("redeployed");
 });
 
-test("dev passes deliveries on, and shows what they are answered with", async () => {
+test("dev forwards deliveries, and shows the responses", async () => {
   const received: string[] = [];
   const server = createServer((request, response) => {
     received.push(String(request.headers["webhook-id"]));
@@ -112,7 +112,7 @@ test("dev passes deliveries on, and shows what they are answered with", async ()
   expect(received).toHaveLength(1);
 });
 
-test("dev without a terminal says which props are missing, and how to give them", async () => {
+test("dev without a terminal names the missing props, and the option for them", async () => {
   const path = join(await component(), "orders.ts");
   const { code, stderr } = await wellspring(place, "dev", path);
   expect(code).toBe(2);

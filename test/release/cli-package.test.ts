@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, "../..");
 let folder: string;
 let place: CliPlace;
 
-/** Installs nothing but the packed tarball in an empty folder. */
+/** Installs only the packed tarball in an empty folder. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "cli-package-"));
   const run = promisify(execFile);
@@ -63,6 +63,6 @@ test("from an empty folder: init, dev, edit, see the change, deploy, test", asyn
   expect(await once(running.child, "close")).toEqual([0, null]);
   const { code, stderr } = await wellspring(place, "list");
   expect([code, stderr]).toEqual([1, expect.stringContaining("No platform responds")]);
-  // What was deployed is there when a platform is started again.
+  // A restarted platform still has the deployed source.
   expect((await stat(join(folder, "home/state"))).isDirectory()).toBe(true);
 });

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 
 import { begin, type CliPlace, type CliSource, jsonOf, openPlace, post } from "../support/cli.ts";
 
-/** Makes pipes pass for a terminal: nothing installed with npm alone has a real one to offer. */
+/** Replaces pipes by a terminal: no package installed with npm alone has a real one. */
 const TERMINAL = `
   for (const stream of [process.stdin, process.stdout]) stream.isTTY = true;
   Object.assign(process.stdin, { setRawMode: () => process.stdin });
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const env = {
     ...opened.place.env,
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(TERMINAL)}`,
-    // A person is asked, and nobody is in CI.
+    // The commands prompt a person, but not CI.
     CI: "",
     NO_COLOR: "1",
     PATH: [await browserIn(folder), process.env["PATH"]].join(delimiter),
@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 afterAll(() => close());
 
-/** A folder with commands that open a browser, and only note what they were to open. */
+/** A folder with commands that record each URL instead of opening a browser. */
 async function browserIn(parent: string): Promise<string> {
   const bin = join(parent, "bin");
   await mkdir(bin);
@@ -48,7 +48,7 @@ async function browserIn(parent: string): Promise<string> {
 
 const opened = (parent: string): string => join(parent, "opened.txt");
 
-/** A component that asks for what it needs, and loads one list of choices. */
+/** A component that prompts for its props, and loads one list of choices. */
 async function component(): Promise<string> {
   const path = join(await mkdtemp(join(folder, "component-")), "colours.js");
   await writeFile(
@@ -70,7 +70,7 @@ async function component(): Promise<string> {
   return path;
 }
 
-test("dev asks for props on a terminal, and obeys its keys", async () => {
+test("dev prompts for props on a terminal, and reacts to its keys", async () => {
   const running = begin(place, "dev", await component(), "--name", "asked");
   onTestFinished(() => void running.child.kill("SIGKILL"));
   const { stdin } = running.child;

@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 afterAll(() => close());
 
-test("a source is deployed, run, looked at, paused, resumed, changed and deleted", async () => {
+test("the commands deploy, run, show, pause, resume, change and delete a source", async () => {
   const { id, configured_props } = await jsonOf<CliSource>(place, "deploy", ORDERS, "-n", "shop");
   await post(configured_props["http"]?.endpoint_url ?? "", { id: 1 });
   const event = join(folder, "event.json");
@@ -53,7 +53,7 @@ test("a source is deployed, run, looked at, paused, resumed, changed and deleted
   ]);
 });
 
-test("misspelt names in a component are reported, and the output stays as it is", async () => {
+test("deploy warns about misspelt names in a component, and its output stays unchanged", async () => {
   const path = join(folder, "misspelled.js");
   const code = `export default { name: "Misspelled", version: "1", dedup: "unique", run() {} };`;
   await writeFile(path, code);
@@ -72,7 +72,7 @@ test("misspelt names in a component are reported, and the output stays as it is"
   expect(dev.output.stdout.match(warning)).toHaveLength(2);
 });
 
-test("events and logs go on with what happens", async () => {
+test("events and logs follow new ones", async () => {
   const deployed = await jsonOf<CliSource>(place, "deploy", ORDERS, "-n", "followed");
   const url = deployed.configured_props["http"]?.endpoint_url ?? "";
   await post(url, { id: 1 });
@@ -147,7 +147,7 @@ test("a component is published and found, and an account connected by credential
   ]);
 });
 
-test("a collection is imported, and what of it is refused fails the command", async () => {
+test("import publishes a collection, and fails because of a rejected component", async () => {
   const collection = join(folder, "collection/components/shop");
   for (const name of ["good", "bad"])
     await mkdir(join(collection, "sources", name), { recursive: true });
@@ -165,7 +165,7 @@ test("a collection is imported, and what of it is refused fails the command", as
   });
 });
 
-test("login stores the key where only the user reads it, and other commands take it from there", async () => {
+test("login stores the key in a file that only the user can read, and other commands use it", async () => {
   const { WELLSPRING_URL: url = "", WELLSPRING_API_KEY: key = "" } = place.env;
   const home = join(folder, randomBytes(4).toString("hex"));
   const own = { cwd: folder, env: { WELLSPRING_HOME: home, STATE_DIR: join(folder, "none") } };
@@ -180,8 +180,8 @@ test("login stores the key where only the user reads it, and other commands take
 
 test.for([
   ["an unknown command", ["dpeloy", "x"], /Did you mean deploy/],
-  ["a lacking argument", ["deploy"], /missing required argument/],
-  ["a file that is not there", ["deploy", "no/such.js"], /There is no file no\/such.js/],
+  ["a missing argument", ["deploy"], /missing required argument/],
+  ["a missing file", ["deploy", "no/such.js"], /There is no file no\/such.js/],
   ["an unknown kind", ["list", "sauces"], /name one of sources, workflows/],
   ["an unknown prop", ["deploy", ORDERS, "-p", "nix=1"], /There is no prop nix; there are http/],
 ] as const)("%s is a wrong call", async ([, args, message]) => {
@@ -189,13 +189,13 @@ test.for([
   expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
 });
 
-test("there is no colour without a terminal, in CI neither", async () => {
+test("the output has no colour without a terminal, nor in CI", async () => {
   const env = { ...place.env, WELLSPRING_URL: "http://127.0.0.1:9", CI: "true", NO_COLOR: "" };
   const { stderr } = await wellspring({ ...place, env }, "list");
   expect(stderr).toMatch(/^error: No platform responds/);
 });
 
-test("where nothing answers, the error says what to do", async () => {
+test("an unreachable platform causes an error with the next step", async () => {
   const env = { ...place.env, WELLSPRING_URL: "http://127.0.0.1:9" };
   const { code, stderr } = await wellspring({ ...place, env }, "list");
   expect(code).toBe(1);

@@ -14,7 +14,7 @@ import { serve } from "../support/serve.ts";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** A client of a server that gives these answers in turn, and the requests that it got. */
+/** A client of a server with these responses, one after the other, and the received requests. */
 async function clientOf(...answers: Answer[]) {
   const requests: IncomingMessage[] = [];
   const { origin, close } = await serve((request, response) => {
@@ -47,7 +47,7 @@ test("a call sends the key and returns the body", async () => {
   });
 });
 
-test("a failure is an error with code, status, request id and details", async () => {
+test("a failure throws an error with code, status, request id and details", async () => {
   const details = { issues: [{ path: "name", message: "is required" }] };
   const failure = { error: "name: is required", code: "invalid_input", details };
   const { client } = await clientOf(answer(400, failure, { "x-request-id": "req_1" }));
@@ -62,12 +62,12 @@ test("a failure is an error with code, status, request id and details", async ()
   });
 });
 
-test("a failure of a server in between is an error, too", async () => {
+test("a failure of a proxy throws an error, too", async () => {
   const { client } = await clientOf((_, response) => response.writeHead(418).end("<html>"));
   await expect(client.post("/sources")).rejects.toMatchObject({ code: "unknown", status: 418 });
 });
 
-test("a refused request is repeated with its body after Retry-After", async () => {
+test("the client retries a rejected request with its body after Retry-After", async () => {
   const bodies: string[] = [];
   const keep =
     (next: Answer): Answer =>
@@ -82,7 +82,7 @@ test("a refused request is repeated with its body after Retry-After", async () =
   expect(bodies).toEqual(['{"name":"Ada"}', '{"name":"Ada"}']);
 });
 
-test("a request is repeated twice, and not at all after a wait of more than a minute", async () => {
+test("the client retries twice, but never after a Retry-After of more than a minute", async () => {
   const often = await clientOf(refusal(429), refusal(503), refusal(429));
   await expect(often.client.get("/users/me")).rejects.toMatchObject({ status: 429 });
   expect(often.requests).toHaveLength(3);
@@ -90,7 +90,7 @@ test("a request is repeated twice, and not at all after a wait of more than a mi
   await expect(late.client.get("/users/me")).rejects.toMatchObject({ code: "rate_limited" });
 });
 
-test("of requests that failed, only reads are repeated", async () => {
+test("the client retries only reads after a failure", async () => {
   const read = await clientOf(
     (_, response) => response.destroy(),
     answer(502, {}, { "retry-after": "0" }),
@@ -119,7 +119,7 @@ test("a list goes through all pages", async () => {
   ]);
 });
 
-test("a stream resumes behind the last event after it broke", async () => {
+test("a broken stream resumes after the last event", async () => {
   const stream =
     (...ids: string[]): Answer =>
     (_, response) => {
@@ -149,13 +149,13 @@ test("a stream resumes behind the last event after it broke", async () => {
   expect(requests[0]?.url).toBe("/v1/sources/dc_1/sse?event_name=%24errors");
 });
 
-test("a signal ends a stream that is open", async () => {
+test("a signal ends an open stream", async () => {
   const { client } = await clientOf((_, response) => response.writeHead(200).write(": open\n\n"));
   const following = client.follow("p_1", { signal: AbortSignal.timeout(100) });
   await expect(following.next()).rejects.toMatchObject({ name: "TimeoutError" });
 });
 
-test("a delivery is verified by its signature", () => {
+test("the client verifies the signature of a delivery", () => {
   const secret = `whsec_${Buffer.from("a secret of 24 bytes or so").toString("base64")}`;
   const [payload, at] = ['{"n":1}', new Date()];
   const headers = {

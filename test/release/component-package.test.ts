@@ -17,7 +17,7 @@ const README = join(ROOT, "packages/component/README.md");
 const run = promisify(execFile);
 let folder: string;
 
-/** Installs nothing but the packed tarball in an empty folder. */
+/** Installs only the packed tarball in an empty folder. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "component-package-"));
   await run("npm", ["run", "build:component"], { cwd: ROOT });
@@ -44,7 +44,7 @@ test("every block of the README runs, and compiles", async () => {
   const text = await readFile(README, "utf8");
   const blocks = [...text.matchAll(/^```(?:ts|js)\n\/\/ (\S+)\n([^]*?)^```$/gm)];
   const files = Object.fromEntries(blocks.map(([, name = "", code = ""]) => [name, code]));
-  // None of its code is left out.
+  // The test covers all code blocks.
   expect(text.match(/^```(?!sh$).+$/gm)).toHaveLength(blocks.length);
   const made = await folderOf("readme", files);
   const tests = blocks.map(([, name = ""]) => name).filter((name) => name.includes(".test."));
@@ -60,13 +60,13 @@ async function folderOf(name: string, files: Record<string, string>): Promise<st
   return made;
 }
 
-/** Run `node --test` in a folder by the Node of the machine. Returns its report. */
+/** Run `node --test` in a folder with the Node of the machine. Returns its report. */
 async function tested(cwd: string): Promise<string> {
   const { stdout } = await run("node", ["--test", "--test-reporter=tap"], { cwd });
   return stdout.replaceAll("# ", "");
 }
 
-/** Have the compiler check the components of a folder by the types that the package has. */
+/** Compile the components of a folder with the types of the package. */
 async function compiled(cwd: string): Promise<void> {
   const names = (await readdir(cwd)).filter((name) => name.endsWith(".ts"));
   const tsc = join(ROOT, "node_modules/typescript/bin/tsc");

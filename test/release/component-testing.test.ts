@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Write a component with these fields to a file of its own. */
+/** Write a component with these fields to a new file. */
 async function source(fields: string, name = crypto.randomUUID()): Promise<string> {
   const path = join(folder, `${name}.ts`);
   await writeFile(
@@ -39,7 +39,7 @@ function action(fields: string): Promise<string> {
   return source(`type: "action",\n${fields}`);
 }
 
-test("a source polls what the test answers, at the time that the test gives", async () => {
+test("a source polls the test's responses, at the test's time", async () => {
   const path = await source(`dedupe: "unique",
     props: { db: "$.service.db", timer: { type: "$.interface.timer", default: { intervalSeconds: 60 } } },
     async run({ timestamp }) {
@@ -73,7 +73,7 @@ test("a source polls what the test answers, at the time that the test gives", as
   expect(run.seen.map(({ id }) => id)).toEqual(["1", "2", "3"]);
 });
 
-test("timers move the clock on", async () => {
+test("timers advance the clock", async () => {
   const path = await source(`async run() {
     const before = Date.now();
     while (Date.now() < before + 30) await new Promise((resolve) => setTimeout(resolve, 10));
@@ -82,7 +82,7 @@ test("timers move the clock on", async () => {
   expect((await testSource(path, { now: 0 })).emits).toEqual([{ event: 30 }]);
 });
 
-test("a hook, its writes, its requests and what it throws", async () => {
+test("a hook returns its writes, its requests and its error", async () => {
   const path = await source(`props: { db: "$.service.db", http: "$.interface.http" },
     hooks: {
       async activate() {
@@ -108,7 +108,7 @@ test("a hook, its writes, its requests and what it throws", async () => {
   expect(run.error?.stack).toMatch(/activate \([\w-]+\.ts:9:/);
 });
 
-test("requests are completed, and responses are returned", async () => {
+test("the library completes requests, and returns responses", async () => {
   const path = await source(`props: { http: { type: "$.interface.http", customResponse: true } },
     run(event) {
       this.http.respond({ status: 201, headers: { "x-a": "b" }, body: Buffer.from("bytes") });
@@ -131,7 +131,7 @@ test("requests are completed, and responses are returned", async () => {
   expect(response).toEqual({ status: 201, headers: { "x-a": "b" }, body });
 });
 
-test("a request that the test does not answer is an error of the test, a failing network one of the component", async () => {
+test("a request without a fetch fails the test, a network error fails the component", async () => {
   const path = await source(
     `async run() { await fetch("https://api.example.com/a").catch(() => {}); }`,
   );
@@ -147,7 +147,7 @@ test("a request that the test does not answer is an error of the test, a failing
   expect(error).toMatchObject({ name: "Error", message: "socket hang up" });
 });
 
-test("apps, data stores, packages, files and props that depend on others", async () => {
+test("a test supplies apps, data stores, packages, files and dependent props", async () => {
   await mkdir(join(folder, "node_modules/shouting"), { recursive: true });
   await writeFile(join(folder, "node_modules/shouting/package.json"), `{"name": "shouting"}`);
   await writeFile(
@@ -186,7 +186,7 @@ test("apps, data stores, packages, files and props that depend on others", async
   );
 });
 
-test("a run that takes too long fails, and an endless loop is ended", async () => {
+test("a run fails on its timeout, and the library kills an endless loop", async () => {
   const slow = await source(`run: () => new Promise((resolve) => setTimeout(resolve, 5000))`);
   const { error } = await testSource(slow, { timeoutMs: 100 });
   expect(error).toMatchObject({ name: "DeadlineExceeded" });
@@ -196,7 +196,7 @@ test("a run that takes too long fails, and an endless loop is ended", async () =
   );
 });
 
-test("the testing library refuses and warns as a deployment does", async () => {
+test("the testing library rejects and warns like a deployment", async () => {
   await expect(
     testSource(await source(`props: { x: "$.interface.htp" }, run() {}`)),
   ).rejects.toThrow('did you mean "$.interface.http"?');

@@ -3,7 +3,7 @@ import { expect, expectTypeOf, test } from "vitest";
 import { defineAction, defineApp, defineSource } from "../../packages/component/src/index.ts";
 import type { DataStore, Db, HttpEvent, TimerEvent } from "../../packages/component/src/values.ts";
 
-// What is expected of types is judged by the compiler: `npm run check` fails where one differs.
+// The compiler checks the expected types: `npm run check` fails on a difference.
 
 const github = defineApp({
   type: "app",
@@ -36,7 +36,7 @@ const definition = {
   run() {},
 } as const;
 
-test("definitions are returned as they are", () => {
+test("the functions return definitions unchanged", () => {
   expect(defineSource(definition)).toBe(definition);
   const action = { ...definition, type: "action" } as const;
   expect(defineAction(action)).toBe(action);
@@ -111,7 +111,7 @@ test("a source sees the values of its props", () => {
   expect(source.props?.github).toBe(github);
 });
 
-test("the trigger of a source decides the type of its event", () => {
+test("the trigger of a source determines the type of its event", () => {
   const clock = defineSource({
     ...definition,
     props: { timer: { type: "$.interface.timer", default: { intervalSeconds: 60 } } },
@@ -129,7 +129,7 @@ test("the trigger of a source decides the type of its event", () => {
   expect(clock.props?.timer.default).toEqual({ intervalSeconds: 60 });
 });
 
-test("a source that dedupes gives each event an id", () => {
+test("a source that dedupes must give each event an id", () => {
   const orders = defineSource({
     name: "Orders",
     version: "0.0.1",

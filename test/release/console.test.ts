@@ -19,13 +19,13 @@ beforeAll(async () => {
   files = await readdir(folderOf(CONSOLE), { recursive: true });
 });
 
-/** What the page loads before it shows anything: its scripts and styles, and all that these import at once. */
+/** The files that the page loads before its first content: its scripts and styles, and all their static imports. */
 async function firstLoad(): Promise<string[]> {
   const page = await read("index.html");
   const found = [...page.matchAll(/(?:src|href)="\/console\/([^"]+)"/g)].map(
     ([, file = ""]) => file,
   );
-  // The list grows while it is walked.
+  // The list grows during the loop.
   for (const file of found) {
     if (!file.endsWith(".js")) continue;
     const imports = (await read(file)).matchAll(/\b(?:from|import) ?["']\.\/([^"']+)["']/g);
@@ -35,7 +35,7 @@ async function firstLoad(): Promise<string[]> {
   return found;
 }
 
-test("a first load is at most 250 KB, compressed as it is sent", async () => {
+test("a first load is at most 250 KB, compressed as in responses", async () => {
   const loaded = await firstLoad();
   expect(loaded.filter((file) => file.endsWith(".js"))).not.toEqual([]);
   expect(loaded.filter((file) => file.endsWith(".css"))).not.toEqual([]);
@@ -46,8 +46,8 @@ test("a first load is at most 250 KB, compressed as it is sent", async () => {
 });
 
 /**
- * What a file has a browser load: by attributes of HTML, `url(…)` and `@import` of CSS, and imports of scripts. Requests are
- * watched in a browser, for templates of components make some.
+ * The loads that a file causes in a browser: attributes of HTML, `url(…)` and `@import` of CSS, and imports of scripts.
+ * Browser tests watch requests, because templates of components make some.
  */
 const LOADS = [
   /<(?:script|img|iframe|source|video|audio|embed)\b[^>]*\ssrc="(?:https?:)?\/\//,
@@ -59,7 +59,7 @@ const LOADS = [
 
 const STYLES = [/url\(["']?(?:https?:)?\/\//, /@import ["'](?:https?:)?\/\//];
 
-test("nothing of the console loads anything from another host", async () => {
+test("no file of the console loads anything from another host", async () => {
   const own = files.filter((file) => /\.(?:html|css|js)$/.test(file));
   expect(own.length).toBeGreaterThan(3);
   for (const file of own) {
@@ -69,7 +69,7 @@ test("nothing of the console loads anything from another host", async () => {
   }
 });
 
-test("the console's page holds no script and no handler, so that its policy allows none", async () => {
+test("the console's page contains no inline script or handler, so that its policy allows none", async () => {
   const page = await read("index.html");
   for (const [, attributes = "", script = ""] of page.matchAll(
     /<script\b([^>]*)>([^]*?)<\/script>/g,

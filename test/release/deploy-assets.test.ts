@@ -12,7 +12,7 @@ const ORIGIN = "https://wellspring.example";
 const uploadsIn = (calls: readonly string[]) =>
   calls.filter((each) => each === `POST ${BASE}/workers/assets/upload`).length;
 
-test("a deployment serves the site, and uploads again only what changed of it", async () => {
+test("a deployment serves the site, and uploads only its changed files again", async () => {
   const { cloudflare, deploy, assets } = await newOperator();
   await deploy();
   const page = await cloudflare.reach(`${ORIGIN}/docs/`);
@@ -35,7 +35,7 @@ test("a deployment serves the site, and uploads again only what changed of it", 
   expect(cloudflare.unrouted).toEqual([]);
 });
 
-test("scripts of the console are served without the Worker, pages only by it", async () => {
+test("scripts of the console are served without the Worker, pages only through it", async () => {
   const { cloudflare, deploy, assets } = await newOperator();
   await mkdir(join(assets, "console/assets"), { recursive: true });
   await writeFile(join(assets, "console/index.html"), "<title>Console</title>");
@@ -64,7 +64,7 @@ test("scripts of the console are served without the Worker, pages only by it", a
   }
   const missing = await reach("/console/assets/former-12345678.js");
   expect([missing.status, await missing.json()]).toMatchObject([404, { code: "not_found" }]);
-  // However its path is written, the file of a page is not served.
+  // No spelling of its path serves the file of a page.
   for (const path of [
     "/%63onsole/",
     "/console/index.html",
@@ -109,7 +109,7 @@ function upload(account: Account, token = "", files: Record<string, string> = {}
   return call(account, "/workers/assets/upload?base64=true", token, form);
 }
 
-test("the fake takes the files of a session, and those alone", async () => {
+test("the fake accepts the files of a session only", async () => {
   const { cloudflare } = await newOperator();
   const other = HASH.replace("0", "f");
   const session = await open(cloudflare, { "/a": FILE, "/b": { hash: other, size: 1 } });
@@ -129,7 +129,7 @@ test("the fake takes the files of a session, and those alone", async () => {
   expect(await upload(cloudflare, jwt, { [HASH]: hello })).toMatchObject({ status: 202 });
   const done = await upload(cloudflare, jwt, { [other]: Buffer.from("!").toString("base64") });
   expect(done).toMatchObject({ status: 201, result: { jwt: expect.stringMatching(/^.+\..+\./) } });
-  // What was uploaded once is not asked for again.
+  // An uploaded file is not requested again.
   expect(await open(cloudflare, { "/c": FILE })).toMatchObject({ result: { buckets: [] } });
 });
 
@@ -138,7 +138,7 @@ test.for([
   ["a hash that is not hexadecimal", { "/a": { hash: "x".repeat(32), size: 1 } }, /\.hash must/],
   ["a file of more than 25 MiB", { "/a": { hash: HASH, size: 26_214_401 } }, /\.size must be at/],
   ["a path without a slash", { a: FILE }, /must begin with one slash/],
-  ["a field that is not known", { "/a": { ...FILE, type: "text/html" } }, /\.type is not known/],
+  ["an unknown field", { "/a": { ...FILE, type: "text/html" } }, /\.type is not known/],
   ["two sizes under one hash", { "/a": FILE, "/b": { ...FILE, size: 6 } }, /different sizes/],
   ["no manifest", undefined, /manifest must be an object/],
   [
@@ -146,7 +146,7 @@ test.for([
     Object.fromEntries(Array.from({ length: 20_001 }, (_, index) => [`/${index}`, FILE])),
     /over 20000 files/,
   ],
-] as const)("the fake refuses %s", async ([, manifest, message]) => {
+] as const)("the fake rejects %s", async ([, manifest, message]) => {
   const { cloudflare } = await newOperator();
   expect(await open(cloudflare, manifest)).toMatchObject({
     status: 400,

@@ -11,7 +11,7 @@ import { EMPTY, newOperator } from "../support/operator.ts";
 
 type Operator = Awaited<ReturnType<typeof newOperator>>;
 
-/** What a check reports, whether or not anything is in the way; it changes nothing either way. */
+/** The report of a check, with or without problems; it changes nothing. */
 async function reportOf({ cloudflare, check }: Operator, own: Record<string, string> = {}) {
   const { lines, error } = await check(own);
   expect(cloudflare.calls.filter((call) => !call.startsWith("GET "))).toEqual([]);
@@ -43,7 +43,7 @@ test("a check of a new account reports what a deployment would create", async ()
     expect(lines).toContain(line);
 });
 
-test("a check names what is in the way of a deployment", async () => {
+test("a check names each problem that blocks a deployment", async () => {
   const operator = await newOperator({ dispatch: false, analytics: false, plan: "free" });
   const { cloudflare } = operator;
   cloudflare.token.edits = ["Workers Scripts", "D1", "Queues"];
@@ -61,13 +61,13 @@ test("a check names what is in the way of a deployment", async () => {
   expect(error).toContain("4 of these are in the way");
 });
 
-test("a token that may not read its own permissions gets a list of what stays unknown", async () => {
+test("a check lists the unknown permissions of a token that may not read them", async () => {
   const { lines, error } = await reportOf(await newOperator());
   expect(lines.join("\n")).toMatch(/not known.*permissions: .*"API Tokens: Read"/);
   expect(error).toBeUndefined();
 });
 
-test("a check looks at the hostname", async () => {
+test("a check covers the hostname", async () => {
   const operator = await newOperator();
   const own = { PUBLIC_URL: "https://events.acme.example" };
   const none = await reportOf(operator, own);
@@ -83,7 +83,7 @@ test("a check looks at the hostname", async () => {
 test.for([
   [true, "exists         Email Sending for mail.acme.example"],
   [false, expect.stringMatching(/^not ready .*only verified addresses receive any$/)],
-])("a check reports whether mail reaches everybody: %s", async ([sends, line]) => {
+])("a check reports whether mail reaches every address: %s", async ([sends, line]) => {
   const { cloudflare, world } = await newOperator();
   cloudflare.zones.set("acme.example", { records: [], sends: sends === true });
   const config = await configOf("production");

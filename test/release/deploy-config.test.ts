@@ -19,7 +19,7 @@ const ENVIRONMENTS = [
 ] as const;
 
 test.for(ENVIRONMENTS)(
-  "%s keeps our lines, all of them, and none that name URLs",
+  "%s keeps all our log lines, and none that name URLs",
   async ([environment]) => {
     const { observability, vars } = await configOf(environment);
     expect(observability).toMatchObject({
@@ -34,14 +34,17 @@ test.for(ENVIRONMENTS)(
   },
 );
 
-test.for(ENVIRONMENTS)("%s may take long over a workflow of many steps", async ([environment]) => {
-  const platform = await configOf(environment);
-  const bundler = await bundlerConfig(platform, "https://registry.example");
-  // The most that Cloudflare allows; without it, it is 30 s.
-  for (const config of [platform, bundler]) expect(config.limits).toEqual({ cpu_ms: 300_000 });
-});
+test.for(ENVIRONMENTS)(
+  "%s has the maximum CPU limit, for workflows of many steps",
+  async ([environment]) => {
+    const platform = await configOf(environment);
+    const bundler = await bundlerConfig(platform, "https://registry.example");
+    // Cloudflare's maximum; the default is 30 s.
+    for (const config of [platform, bundler]) expect(config.limits).toEqual({ cpu_ms: 300_000 });
+  },
+);
 
-test.for(ENVIRONMENTS)("%s has datasets of its own", async ([environment, suffix]) => {
+test.for(ENVIRONMENTS)("%s has separate datasets", async ([environment, suffix]) => {
   const { analytics_engine_datasets: datasets } = await configOf(environment);
   expect(datasets).toEqual([
     { binding: "METRICS", dataset: `wellspring_metrics${suffix}` },
@@ -50,7 +53,7 @@ test.for(ENVIRONMENTS)("%s has datasets of its own", async ([environment, suffix
 });
 
 test.for(ENVIRONMENTS)(
-  "the way out of %s counts where the platform does",
+  "the outbound Worker of %s counts in the platform's dataset",
   async ([environment]) => {
     const config = await configOf(environment);
     const outbound = outboundConfig(config, "wellspring-outbound");
@@ -66,7 +69,7 @@ test.for(ENVIRONMENTS)(
 test.for([
   ["production", "acme-bundler"],
   ["staging", "acme-bundler-staging"],
-] as const)("the bundler of %s has its name from its platform", async ([environment, name]) => {
+] as const)("the bundler of %s is named after its platform", async ([environment, name]) => {
   const folder = await mkdtemp(join(tmpdir(), "named-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, "wrangler.toml");
@@ -85,7 +88,7 @@ test.for([
   });
 });
 
-test("endpoints have an origin of their own where one is set, whatever the API's is", async () => {
+test("endpoints have a separate origin if it is set, with any origin of the API", async () => {
   const { cloudflare } = await newOperator();
   const api = openApi(TOKEN, {
     base: `${cloudflare.origin}/client/v4`,

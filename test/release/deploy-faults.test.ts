@@ -6,7 +6,7 @@ import { PASSING } from "../support/cloudflare/passing-faults.ts";
 import { BASE } from "../support/cloudflare/server.ts";
 import { newOperator } from "../support/operator.ts";
 
-/** What a first deployment asks of the API before it calls wrangler, but for the ids of what it has created. */
+/** The API calls of a first deployment before wrangler runs, without the ids of created resources. */
 const OWN_CALLS = [
   `GET ${BASE}/workers/scripts/wellspring/settings`,
   `GET ${BASE}/workers/scripts/wellspring-bundler/settings`,
@@ -25,12 +25,12 @@ const OWN_CALLS = [
   `POST ${BASE}/d1/database/…/query`,
 ];
 
-test.for(PASSING)("each call of our own survives %s", async ([, fault]) => {
+test.for(PASSING)("each of our own calls survives %s", async ([, fault]) => {
   const { cloudflare, deploy } = await newOperator();
-  // A database that has yet to start is slower than a call may be here.
+  // A database on its first start is slower than the timeout of a call here.
   await cloudflare.worker.query("SELECT 1");
   cloudflare.faults.failEachOnce(fault);
-  // Wrangler, which has no time at all, ends the run: what comes before it is our own.
+  // Wrangler, with a timeout of zero, ends the run: the calls before it are our own.
   const callMs = fault.answer === "hang" ? 1000 : 5000;
   await expect(deploy({}, {}, { callMs, wranglerMs: 1 })).rejects.toThrow(
     "wrangler did not apply the migrations",
@@ -53,7 +53,7 @@ const OUTAGES: [string, Fault, string][] = [
 ];
 
 test.for(OUTAGES)(
-  "a call that %s every time is reported with what to do",
+  "a deployment reports a call that %s every time with the next step",
   async ([, fault, words]) => {
     const { cloudflare, deploy } = await newOperator();
     await cloudflare.worker.query("SELECT 1");
@@ -67,7 +67,7 @@ test.for(OUTAGES)(
   },
 );
 
-test("R2 that is not enabled is said to be", async () => {
+test("a deployment reports that R2 is not enabled", async () => {
   const { cloudflare, deploy } = await newOperator();
   const message = "Please enable R2 through the Cloudflare Dashboard.";
   cloudflare.faults.fail(`POST ${BASE}/r2`, { answer: refusal(403, 10_042, message) });

@@ -42,7 +42,7 @@ function valueOf(name: string): string | undefined {
   return new RegExp(`^${name}=(.*)$`, "m").exec(unit)?.[1];
 }
 
-test("the unit runs a file that there is, and leaves time to drain", () => {
+test("the unit runs an existing file, and leaves time to drain", () => {
   const [binary = "", ...args] = (valueOf("ExecStart") ?? "").split(" ");
   expect(existsSync(binary.replace(INSTALLED, ROOT))).toBe(true);
   expect(existsSync(join(ROOT, args.at(-1) ?? ""))).toBe(true);
@@ -55,7 +55,7 @@ test("the unit runs a file that there is, and leaves time to drain", () => {
 
 const hasSystemd = existsSync("/usr/bin/systemd-analyze");
 
-test.runIf(hasSystemd)("systemd takes the unit as it is, and finds it well contained", async () => {
+test.runIf(hasSystemd)("systemd accepts the unit, and rates its sandboxing as good", async () => {
   const file = join(await newFolder(), "wellspring.service");
   await writeFile(file, unit.replaceAll(INSTALLED, ROOT));
   const analyze = (...args: string[]) =>
@@ -65,7 +65,7 @@ test.runIf(hasSystemd)("systemd takes the unit as it is, and finds it well conta
   expect(Number(/exposure level for \S+: ([\d.]+)/.exec(stdout)?.[1])).toBeLessThan(3);
 });
 
-test("the image is of the Node that the project has, and runs as nobody with rights", () => {
+test("the image has the project's Node version, and runs as an unprivileged user", () => {
   const { devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
     devDependencies: { node: string };
   };
@@ -81,7 +81,7 @@ test("the image is of the Node that the project has, and runs as nobody with rig
   expect(settings["HOST"]).toBe("0.0.0.0");
 });
 
-test("the files of the image suffice to build, to start, to be healthy and to end", async () => {
+test("a platform builds, starts, is healthy and ends with the image's files alone", async () => {
   const image = await newFolder();
   const root = join(image, "app");
   await mkdir(root);

@@ -15,7 +15,7 @@ import { newOperator } from "../support/operator.ts";
 const TABLE =
   "CREATE TABLE orders (id text);\n--> statement-breakpoint\nCREATE TABLE log (id text);";
 
-/** Correct SQL, which D1 takes as a file and not as a query: it has a quote in a comment and a trigger of two lines. */
+/** Correct SQL that D1 accepts as a file but not as a query: it has a quote in a comment and a trigger of two lines. */
 const TRIGGER = `-- What's ordered is logged.
 CREATE TRIGGER logged AFTER INSERT ON orders BEGIN
   INSERT INTO log (id) VALUES (NEW.id);
@@ -54,7 +54,7 @@ async function migrating(files: Record<string, string>) {
   return { migrate, names, lines, worker: cloudflare.worker };
 }
 
-test("a migration that D1 does not take as a query is imported, and stands in the books", async () => {
+test("a migration that D1 rejects as a query is imported and recorded", async () => {
   const { migrate, names, lines, worker } = await migrating({
     "0000_table.sql": TABLE,
     "0001_trigger.sql": TRIGGER,
@@ -67,7 +67,7 @@ test("a migration that D1 does not take as a query is imported, and stands in th
     "0002_later.sql",
   ]);
   expect(lines).toEqual([
-    "imported       0001_trigger.sql, which D1 does not take as a query",
+    "imported       0001_trigger.sql, which D1 does not accept as a query",
     "applied        migrations of wellspring: 0000_table.sql, 0001_trigger.sql, 0002_later.sql",
   ]);
   await worker.query("INSERT INTO orders (id) VALUES ('one')");
@@ -78,7 +78,7 @@ test("a migration that D1 does not take as a query is imported, and stands in th
   expect(lines).toEqual(["up to date     migrations of wellspring"]);
 });
 
-test("a migration that is wrong either way is not taken down as applied", async () => {
+test("a migration that fails both ways is not recorded as applied", async () => {
   const { migrate, names } = await migrating({
     "0000_table.sql": TABLE,
     "0001_wrong.sql": "CREATE TRIGGER logged AFTER INSERT ON nothing BEGIN\nDELETE FROM log;\nEND;",

@@ -9,11 +9,13 @@ import { refusal } from "../support/cloudflare/api.ts";
 import { ACCOUNT_ID, BASE, TOKEN } from "../support/cloudflare/server.ts";
 import { newOperator } from "../support/operator.ts";
 
-test("an operator who is not logged in is asked to log in", async () => {
+test("an error without a login names the command to log in", async () => {
   const home = await mkdtemp(join(tmpdir(), "nobody-"));
   onTestFinished(() => rm(home, { recursive: true, force: true }));
   const nobody = { HOME: home, XDG_CONFIG_HOME: home, CLOUDFLARE_API_TOKEN: "" };
-  await expect(openAccount(nobody)).rejects.toThrow("Run: npx wrangler login");
+  await expect(openAccount(nobody)).rejects.toThrow(
+    "Log in to Cloudflare with: npx wrangler login",
+  );
 });
 
 test("an unknown token is reported with the permission that it needs", async () => {
@@ -24,21 +26,21 @@ test("an unknown token is reported with the permission that it needs", async () 
   expect(cloudflare.calls).toHaveLength(1);
 });
 
-test("a token with a line break is none", async () => {
+test("a deployment rejects a token with a line break", async () => {
   const { deploy } = await newOperator();
   const outcome = deploy({}, { CLOUDFLARE_API_TOKEN: `${TOKEN}\n` });
-  await expect(outcome).rejects.toThrow("a character that no token has");
+  await expect(outcome).rejects.toThrow("another invalid character");
 });
 
-test("an account that the token does not open is distinguished from one without a Worker", async () => {
+test("an account outside the token's permissions differs from one without a Worker", async () => {
   const { cloudflare, deploy } = await newOperator();
   cloudflare.faults.fail("GET", { answer: refusal(403, 9109, "Unauthorized to access") });
-  await expect(deploy()).rejects.toThrow(/set CLOUDFLARE_ACCOUNT_ID to the account that it is for/);
+  await expect(deploy()).rejects.toThrow(/set CLOUDFLARE_ACCOUNT_ID to the token's account/);
   const outcome = deploy({}, { CLOUDFLARE_ACCOUNT_ID: "wellspring" });
   await expect(outcome).rejects.toThrow('32 hexadecimal digits, not "wellspring"');
 });
 
-test("one of several accounts has to be chosen, and the only one is taken", async () => {
+test("the operator has to choose one of several accounts, but not the only one", async () => {
   const { cloudflare } = await newOperator();
   const environment = {
     CLOUDFLARE_API_BASE_URL: `${cloudflare.origin}/client/v4`,
@@ -50,10 +52,10 @@ test("one of several accounts has to be chosen, and the only one is taken", asyn
     /several accounts\. Set CLOUDFLARE_ACCOUNT_ID to one of:\n {2}023e[^]*Others/,
   );
   cloudflare.accounts.length = 0;
-  await expect(openAccount(environment)).rejects.toThrow("This token opens no account");
+  await expect(openAccount(environment)).rejects.toThrow("This token gives access to no account");
 });
 
-test("a permission that is missing half-way is named, and what is there stays", async () => {
+test("a deployment names a permission missing half-way, and keeps the existing resources", async () => {
   const { cloudflare, deploy } = await newOperator();
   cloudflare.faults.fail(`GET ${BASE}/queues`, { answer: refusal(403, 10_000, "No") });
   await expect(deploy()).rejects.toThrow(/look for the queue emissions[^]*"Queues: Edit"/);

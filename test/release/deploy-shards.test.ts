@@ -4,7 +4,7 @@ import { shardCount } from "../../tools/scripts/deploy/shards.ts";
 import type { CloudflareAccount } from "../support/cloudflare/account.ts";
 import { newOperator, told } from "../support/operator.ts";
 
-/** What the platform is bound to, and how much of it takes new work. */
+/** The platform's bound shards, and the number of them that accept new work. */
 function shardsOf({ worker: { upload, consumed } }: CloudflareAccount) {
   const bindings = upload?.bindings ?? [];
   const textOf = (wanted: string) => bindings.find(({ name }) => name === wanted)?.text;
@@ -18,7 +18,7 @@ function shardsOf({ worker: { upload, consumed } }: CloudflareAccount) {
   };
 }
 
-test("shards are created, kept by later deployments, and changed without losing any", async () => {
+test("deployments create shards, keep them, and change their number without losing any", async () => {
   const { cloudflare, deploy } = await newOperator();
   const first = await deploy({ shards: { queues: 3, workflows: 2 } });
   const shards = {
@@ -47,7 +47,7 @@ test("shards are created, kept by later deployments, and changed without losing 
   });
 });
 
-test("without options there is one of each, under the names that it always had", async () => {
+test("without options there is one of each, with its original name", async () => {
   const { cloudflare, deploy } = await newOperator();
   const lines = await deploy({ skipCanary: true });
   expect(told(lines)).not.toContain("shards");
@@ -59,7 +59,7 @@ test("without options there is one of each, under the names that it always had",
   });
 });
 
-test("a check names the shards that would be created", async () => {
+test("a check names the shards to create", async () => {
   const { check } = await newOperator();
   const { lines, error } = await check({}, { shards: { queues: 2, workflows: 2 } });
   expect(error).toBeUndefined();
@@ -68,8 +68,11 @@ test("a check names the shards that would be created", async () => {
   expect(report).toMatch(/would create +workflow wellspring-runs-1/);
 });
 
-test.for(["0", "-1", "1.5", "101", "many", ""])("%j is no number of shards", (value) => {
-  expect(() => shardCount("--queues", value)).toThrow(
-    `--queues must be a whole number from 1 to 100, not "${value}"`,
-  );
-});
+test.for(["0", "-1", "1.5", "101", "many", ""])(
+  "a deployment rejects %j as a number of shards",
+  (value) => {
+    expect(() => shardCount("--queues", value)).toThrow(
+      `--queues must be a whole number from 1 to 100, not "${value}"`,
+    );
+  },
+);

@@ -7,7 +7,7 @@ import { ROOT } from "../../tools/scripts/local/settings.ts";
 import type { CloudflareAccount } from "../support/cloudflare/account.ts";
 import { EMPTY, newOperator, told } from "../support/operator.ts";
 
-test("a release that had no bundler is upgraded, and keeps its data and secrets", async () => {
+test("an upgrade of a release without a bundler keeps its data and secrets", async () => {
   const { cloudflare, deploy, secretsFolder } = await newOperator();
   const secrets = { ADMIN_TOKEN: "operator", MASTER_KEY: "0123456789abcdef".repeat(4) };
   await mkdir(secretsFolder);
@@ -30,7 +30,7 @@ test("a release that had no bundler is upgraded, and keeps its data and secrets"
 const ADA = `INSERT INTO users (id, username, email, plan, created_at, updated_at)
   VALUES ('u_ada', 'ada', 'ada@example.com', 'free', 0, 0)`;
 
-/** Bring an account to what the release before the bundler's left there: its last migration was 0012. */
+/** Bring an account to the state of the release before the bundler's: its last migration was 0012. */
 async function holdRelease(cloudflare: CloudflareAccount, secrets: Record<string, string>) {
   const folder = join(ROOT, "migrations");
   const names = (await readdir(folder)).filter((name) => /^00(0\d|1[012])_.*\.sql$/.test(name));

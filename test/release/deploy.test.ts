@@ -8,19 +8,19 @@ import { expect, test } from "vitest";
 import { BASE } from "../support/cloudflare/server.ts";
 import { changesIn, EMPTY, newOperator, told } from "../support/operator.ts";
 
-/** Bindings but for secrets, which are not uploaded twice. */
+/** Bindings without secrets, which are not uploaded twice. */
 function sorted(bindings: { type: string; name: string }[] = []) {
   return bindings
     .filter(({ type }) => type !== "secret_text")
     .toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
-/** Where the uploads of Workers are in a list of calls. */
+/** The uploads of Workers in a list of calls. */
 function uploadsIn(calls: readonly string[]): string[] {
   return calls.flatMap((call) => /^PUT .*\/workers\/scripts\/([^/]+)$/.exec(call)?.[1] ?? []);
 }
 
-test("an empty account serves after one command, and a second one changes nothing", async () => {
+test("one command deploys to an empty account, and a second one changes nothing", async () => {
   const { cloudflare, deploy, runWrangler, secretsFolder } = await newOperator();
   const first = await deploy();
   expect(first.at(-1)).toContain("https://wellspring.wellspring-023e105f.workers.dev/v1");
@@ -30,7 +30,7 @@ test("an empty account serves after one command, and a second one changes nothin
   expect(cloudflare.namespaces.names()).toEqual(["wellspring-components"]);
   expect([...cloudflare.outbounds]).toEqual(["wellspring-outbound"]);
 
-  // Only this user reads the secrets, which are what the Worker got.
+  // Only this user can read the file of the secrets, which are those of the Worker.
   const file = join(secretsFolder, "production.env");
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   const kept = await readFile(file, "utf8");
@@ -60,7 +60,7 @@ test("an empty account serves after one command, and a second one changes nothin
   expect(cloudflare.worker.secrets).toEqual(secrets);
 });
 
-test("staging and production stand side by side, each with what is its own", async () => {
+test("staging and production exist side by side, with separate resources", async () => {
   const { cloudflare, deploy, secretsFolder } = await newOperator();
   await deploy();
   const { upload, secrets } = cloudflare.worker;
@@ -90,7 +90,7 @@ test("staging and production stand side by side, each with what is its own", asy
   for (const name of ["production.env", "staging.env"])
     expect(existsSync(join(secretsFolder, name))).toBe(true);
 
-  // The Worker that bundles comes before the platform, and has what is its own.
+  // The bundler Worker comes before the platform, and has separate resources.
   expect(uploadsIn(cloudflare.calls)).toEqual([
     "wellspring-staging-probe",
     "wellspring-outbound-staging",
@@ -112,7 +112,7 @@ test("staging and production stand side by side, each with what is its own", asy
   );
 });
 
-test("the canary takes away what it made, and what one that was cut short left", async () => {
+test("the canary deletes its resources, and those of an interrupted one", async () => {
   const { cloudflare, deploy, secretsFolder } = await newOperator();
   await deploy();
   const kept = parseEnv(await readFile(join(secretsFolder, "production.env"), "utf8"));
@@ -157,7 +157,7 @@ test.for(["http://127.0.0.1:4873/", "https://npm.corp.internal/", "registry"])(
   },
 );
 
-test("Analytics Engine that is not enabled is found out before anything is created", async () => {
+test("a deployment without Analytics Engine enabled fails before it creates anything", async () => {
   const { cloudflare, deploy } = await newOperator({ analytics: false });
   await expect(deploy()).rejects.toThrow(
     /\(code 10089\)\.\nEnable Analytics Engine at https:\/\/dash\.cloudflare\.com\/023e.*\/workers\/analytics-engine, .*--without-metrics/,
@@ -166,10 +166,10 @@ test("Analytics Engine that is not enabled is found out before anything is creat
   expect(cloudflare.workerOf("wellspring-probe").upload).toBeUndefined();
 });
 
-test("an account without Analytics Engine is served without metrics, and says so", async () => {
+test("a deployment without Analytics Engine reports that there are no metrics", async () => {
   const { cloudflare, deploy } = await newOperator({ analytics: false });
   const lines = await deploy({ withoutMetrics: true });
-  expect(lines).toContain("not used       Analytics Engine: no metrics are kept");
+  expect(lines).toContain("not used       Analytics Engine: the platform keeps no metrics");
   expect(cloudflare.workerOf("wellspring-probe").upload).toBeUndefined();
   const health = await cloudflare.reach("https://wellspring.example/health");
   expect(health.status).toBe(200);
@@ -182,7 +182,7 @@ test("an account on the Free plan is rejected with the plan that it needs", asyn
   expect(changesIn(cloudflare.calls)).toEqual([`PUT ${BASE}/workers/scripts/wellspring-probe`]);
 });
 
-test("a dry run says what a first run would do, and does none of it", async () => {
+test("a dry run lists the steps of a first run, and executes none", async () => {
   const { cloudflare, deploy, secretsFolder } = await newOperator();
   const lines = await deploy({ dryRun: true, environment: "staging" });
   expect(lines.map((line) => line.replace(/release \w+/, "release …"))).toEqual([
@@ -197,7 +197,7 @@ test("a dry run says what a first run would do, and does none of it", async () =
     "components     run in the Worker Loader",
     "would create   workers.dev subdomain wellspring-023e105f",
     expect.stringMatching(/^would apply {4}migrations of wellspring-staging: 0000_init.sql, /),
-    "would upload   Worker wellspring-outbound-staging, the way out of wellspring-components-staging",
+    "would upload   Worker wellspring-outbound-staging, the outbound Worker of wellspring-components-staging",
     "would upload   Worker wellspring-bundler-staging, which bundles components",
     "would upload   Worker wellspring-staging, release … with ADMIN_TOKEN, MASTER_KEY",
     "would check    https://wellspring-staging.wellspring-023e105f.workers.dev/health",
@@ -222,7 +222,7 @@ test("an account with Workers for Platforms and a token for it runs components t
   expect(lines).toContain("components     run in the namespace wellspring-components");
 });
 
-test("a database whose master key is unknown is not given another one unasked", async () => {
+test("a deployment does not replace the unknown master key of a database without its option", async () => {
   const { cloudflare, deploy, secretsFolder } = await newOperator();
   cloudflare.databases.set("wellspring", "known");
   await expect(deploy()).rejects.toThrow("Set MASTER_KEY");
@@ -232,7 +232,7 @@ test("a database whose master key is unknown is not given another one unasked", 
   expect(lines[0]).toContain("would generate ADMIN_TOKEN,");
 });
 
-test("a machine without the ADMIN_TOKEN is rejected before anything is changed", async () => {
+test("a deployment without the ADMIN_TOKEN fails before it changes anything", async () => {
   const { cloudflare, deploy } = await newOperator();
   cloudflare.worker.upload = EMPTY;
   for (const name of ["ADMIN_TOKEN", "MASTER_KEY"]) cloudflare.worker.secrets.set(name, "theirs");
@@ -241,7 +241,7 @@ test("a machine without the ADMIN_TOKEN is rejected before anything is changed",
 });
 
 test.for(["http://wellspring.example", "https://wellspring.example/path", "wellspring.example"])(
-  "%s is no origin to be reached at",
+  "a deployment rejects %s as an origin",
   async (origin) => {
     const { deploy } = await newOperator();
     for (const name of ["PUBLIC_URL", "EVENTS_URL"])
@@ -251,7 +251,7 @@ test.for(["http://wellspring.example", "https://wellspring.example/path", "wells
   },
 );
 
-test("endpoints cannot have the API's origin as their own", async () => {
+test("a deployment rejects the API's origin for endpoints", async () => {
   const { deploy } = await newOperator();
   const origin = "https://events.example";
   await expect(

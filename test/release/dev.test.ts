@@ -29,14 +29,14 @@ async function environmentsBelow(pid = 0): Promise<string[]> {
   return Promise.all(pids.map((id) => readFile(`/proc/${id}/environ`, "utf8")));
 }
 
-test("npm run dev says what of the settings it cannot do", () => {
+test("npm run dev warns about unsupported settings", () => {
   expect(warningsOf({ ALLOW_PRIVATE_TARGETS: "true" })).toEqual([]);
   expect(warningsOf({ ALLOW_PRIVATE_TARGETS: "false" })).toEqual([
-    expect.stringContaining("names that resolve to private addresses are reached"),
+    expect.stringContaining("components reach names that resolve to private addresses"),
   ]);
 });
 
-test("npm run dev serves the platform and the Worker that bundles for it", async () => {
+test("npm run dev serves the platform and its bundler Worker", async () => {
   const stateDir = await mkdtemp(join(tmpdir(), "developing-"));
   onTestFinished(() => rm(stateDir, { recursive: true, force: true }));
   const [port, apiKey] = [await freePort(), randomBytes(24).toString("hex")];
@@ -74,7 +74,7 @@ test("npm run dev serves the platform and the Worker that bundles for it", async
   const [refusal] = await once(tunnel, "connect");
   expect(refusal.statusCode).toBe(405);
 
-  // What the platform's secrets are, only this user reads.
+  // Only this user can read the file with the platform's secrets.
   for (const worker of ["platform", "bundler"])
     expect((await stat(join(stateDir, "dev", worker, ".dev.vars"))).mode & 0o777).toBe(0o600);
   await stop();

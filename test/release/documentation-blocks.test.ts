@@ -26,12 +26,12 @@ const pages = [...new Set(blocks.map(({ page }) => page))];
 const of = (page: string, ...languages: string[]) =>
   blocks.filter((block) => block.page === page && languages.includes(block.language));
 
-/** Pages that go on from another. */
+/** Pages that build on another. */
 const FOLLOWS: Record<string, string> = { "docs/webhooks.md": "docs/quick-start.md" };
 
 let stage: Stage;
 
-/** What the shell blocks of pages printed. */
+/** The output of the shell blocks of pages. */
 const outputs = new Map<string, string>();
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ beforeAll(async () => {
   };
 }, 180_000);
 
-test("each exception is a block that there is, and has a reason", () => {
+test("each exception is an existing block, and has a reason", () => {
   const unused = EXCEPTIONS.filter(
     ({ page, begins, why }) =>
       why === "" || !all.some((block) => block.page === page && block.text.startsWith(begins)),
@@ -74,10 +74,10 @@ test("the quick start ends with a delivered event, which its receiver verified",
   expect(output).toContain('"state":"delivered"');
 });
 
-/** What is not run by deploying it. */
+/** Whether a block is a component, which the test deploys. */
 const isComponent = ({ text }: Block): boolean => /^ {2}(?:async )?run\(/m.test(text);
 
-/** Values of props that have no default, by the name of the component. */
+/** Values of props without a default, by the name of the component. */
 const VALUES: Record<string, object> = { "Describe an order": { item: "tea" } };
 
 const components = blocks.filter((block) => block.language !== "sh" && isComponent(block));
@@ -85,7 +85,7 @@ const isAction = ({ text }: Block): boolean => text.includes('type: "action"');
 const named = (some: Block[]) => some.map((block) => [block.place, block] as const);
 
 test.for(named(components.filter(isAction)))(
-  "the action at %s is taken and runs",
+  "the action at %s deploys and runs",
   async ([, { text, language }]) => {
     const [, name = ""] = /name: "([^"]+)"/.exec(text) ?? [];
     const body = { component_code: text, language, configured_props: VALUES[name] };
@@ -96,7 +96,7 @@ test.for(named(components.filter(isAction)))(
 );
 
 test.for(named(components.filter((block) => !isAction(block))))(
-  "the source at %s is taken and emits",
+  "the source at %s deploys and emits",
   async ([, { text, language }]) => {
     const { platform } = stage;
     const code = { component_code: text, language };
@@ -104,12 +104,12 @@ test.for(named(components.filter((block) => !isAction(block))))(
     const event = { method: "POST", body: { id: 1, total: 200, email: "ada@example.com" } };
     const run = await call<object>(platform, `/sources/${source.id}/run`, { event, wait: 20 });
     expect(run).toMatchObject({ state: "finished" });
-    // Not of the run alone: a timer's first tick, at the deployment, emits as well.
+    // Not of the run alone: a timer's first tick, on deploy, emits as well.
     expect(await eventsOf(platform, source)).not.toEqual([]);
   },
 );
 
-test("the filter of the contract is one, and lets the event through that it describes", async () => {
+test("the filter of the contract is valid, and matches the event that it describes", async () => {
   const [filter] = of("docs/contract.md", "js");
   const { platform } = stage;
   const source = await deploy(
@@ -131,7 +131,7 @@ test("the filter of the contract is one, and lets the event through that it desc
 
 const CLIENT = "packages/client/README.md";
 
-/** Write code into the folder of this test, with what stands there for this platform and the client's sources. */
+/** Write code into this test's folder, with this platform's values and the client's sources. */
 async function written(name: string, code: string): Promise<string> {
   const file = join(stage.scratch, name);
   const client = pathToFileURL(join(ROOT, "packages/client/src/index.ts")).href;
@@ -150,7 +150,7 @@ test("the blocks of the client run one after the other", async () => {
   const code = script.map(({ text }) => text).join("\n");
   const file = await written("client.ts", code);
   const run = promisify(execFile)(process.execPath, ["--no-warnings", file]);
-  // Following ends with its signal.
+  // Its signal ends the stream.
   const { stdout } = await run.catch((error: { stdout: string; stderr: string }) => {
     if (!error.stderr.includes("TimeoutError")) throw error;
     return error;
@@ -168,7 +168,7 @@ function signed(body: string) {
   return { secret, headers, body };
 }
 
-test("the code that verifies webhooks takes what is signed, and nothing else", async () => {
+test("the code that verifies webhooks accepts signed requests only", async () => {
   const [plain] = of("docs/webhooks.md", "js");
   const { isAuthentic } = (await import(
     pathToFileURL(await written("verify.mjs", plain?.text ?? "")).href
@@ -190,7 +190,7 @@ test("the code that verifies webhooks takes what is signed, and nothing else", a
   await expect(ask('{"id":2}')).rejects.toThrow(/signature/i);
 });
 
-test("no block is left out: each is run above, or is an exception", () => {
+test("each block runs above, or is an exception", () => {
   const scripts = new Set(["docs/contract.md", "docs/webhooks.md", CLIENT]);
   const left = blocks.filter(
     (block) => block.language !== "sh" && !isComponent(block) && !scripts.has(block.page),

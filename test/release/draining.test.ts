@@ -10,7 +10,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { deploy, endpointOf, eventsOf } from "../../tools/scripts/api.ts";
 import { startPlatform } from "../../tools/scripts/platform.ts";
 
-/** Answers at once, or when its run is over, after as long as the request says. */
+/** Responds at once, or when its run is over, after the delay in the request. */
 const slow = (isCustom: boolean) => `export default { name: "Slow", version: "0.0.1",
   props: { http: { type: "$.interface.http", customResponse: ${isCustom} } },
   async run({ body }) {
@@ -34,7 +34,7 @@ const post = (url: string, ms: number) =>
   });
 
 test.for([{ SANDBOXES: "0" }, { SANDBOXES: "1" }])(
-  "with %j, requests and runs under way end before the platform does, and no others begin",
+  "with %j, pending requests and runs end before the platform, and no others begin",
   async (variables) => {
     const stateDir = await newState();
     const options = { stateDir, variables: { ...variables, DRAIN_SECONDS: "30" } };
@@ -53,17 +53,17 @@ test.for([{ SANDBOXES: "0" }, { SANDBOXES: "1" }])(
     await wait(500);
     const stopped = platform.stop();
     await wait(500);
-    // Whoever connects is refused, and whoever is connected is told so.
+    // A new connection is refused, and an open one gets a 503.
     const late = connect({ host: hostname, port: Number(port) });
     await expect(once(late, "connect")).rejects.toThrow("ECONNREFUSED");
     idle.write("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    const [told] = (await once(idle, "data")) as [Buffer];
-    expect(told.toString()).toMatch(/^HTTP\/1\.1 503 [^]*"code":"unavailable"/);
+    const [reply] = (await once(idle, "data")) as [Buffer];
+    expect(reply.toString()).toMatch(/^HTTP\/1\.1 503 [^]*"code":"unavailable"/);
     const ended = await answer;
     expect([ended.status, await ended.json()]).toEqual([200, { ended: true }]);
     await stopped;
 
-    // Nothing is run again: each run had ended, and said so once.
+    // No run is repeated: each ended, and reported it once.
     const next = await startPlatform(options);
     onTestFinished(next.kill);
     await wait(1000);
@@ -76,7 +76,7 @@ test.for([{ SANDBOXES: "0" }, { SANDBOXES: "1" }])(
 );
 
 test.for([{ SANDBOXES: "0" }, { SANDBOXES: "1" }])(
-  "with %j, Ctrl-C on a terminal, which signals all processes, lets what is under way end",
+  "with %j, pending work ends after Ctrl-C on a terminal, which signals all processes",
   async (variables) => {
     const stateDir = await newState();
     const options = { stateDir, variables: { ...variables, DRAIN_SECONDS: "30" } };
@@ -91,7 +91,7 @@ test.for([{ SANDBOXES: "0" }, { SANDBOXES: "1" }])(
   },
 );
 
-test("runs that do not end in time are cut short, and repeated after the next start", async () => {
+test("runs that do not end in time are interrupted, and repeated after the next start", async () => {
   const stateDir = await newState();
   const options = { stateDir, variables: { SANDBOXES: "0", DRAIN_SECONDS: "1" } };
   const platform = await startPlatform(options);
@@ -111,7 +111,7 @@ test("runs that do not end in time are cut short, and repeated after the next st
     .toContain("ended");
 });
 
-test("a second signal ends it at once", async () => {
+test("a second signal ends the platform at once", async () => {
   const stateDir = await newState();
   const platform = await startPlatform({
     stateDir,

@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(stateDir, { recursive: true, force: true });
 });
 
-/** What a bare connection is answered until it closes. */
+/** The data that a raw connection receives until it closes. */
 async function exchange(text: string): Promise<string> {
   const { hostname, port } = new URL(platform.url);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
@@ -44,7 +44,7 @@ async function exchange(text: string): Promise<string> {
 const ALLOW = "allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n";
 
 test.each(["CONNECT example.com:443", "TRACE /health"])(
-  "%s is answered with 405, and ends the connection after the requests before it",
+  "%s gets a 405, and ends the connection after the requests before it",
   async (start) => {
     const refused = `${start} HTTP/1.1\r\nHost: example.com:443\r\n\r\n`;
     const answer = await exchange(refused);
@@ -56,14 +56,11 @@ test.each(["CONNECT example.com:443", "TRACE /health"])(
   },
 );
 
-test.each(["TRACK", "BREW", "get"])(
-  "the unknown method %s is answered with 501",
-  async (method) => {
-    const answer = await exchange(`${method} /health HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-    expect(answer).toMatch(/^HTTP\/1\.1 501 Not Implemented\r\n/);
-    expect(answer).toContain(`{"error":"The method ${method} is unknown"`);
-  },
-);
+test.each(["TRACK", "BREW", "get"])("the unknown method %s gets a 501", async (method) => {
+  const answer = await exchange(`${method} /health HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+  expect(answer).toMatch(/^HTTP\/1\.1 501 Not Implemented\r\n/);
+  expect(answer).toContain(`{"error":"The method ${method} is unknown"`);
+});
 
 test("other methods that the runtime knows reach the platform", async () => {
   const close = "Host: localhost\r\nConnection: close\r\n\r\n";
@@ -72,7 +69,7 @@ test("other methods that the runtime knows reach the platform", async () => {
   );
 });
 
-test("no header of Miniflare's chooses another Worker, and none of its paths is open", async () => {
+test("no header of Miniflare's chooses another Worker, and none of its paths is accessible", async () => {
   const { origin } = new URL(platform.url);
   for (const worker of ["wellspring-bundler", "wellspring-network"]) {
     const headers = { "mf-route-override": worker, "mf-original-url": "http://example.com/" };
@@ -88,7 +85,7 @@ test("no header of Miniflare's chooses another Worker, and none of its paths is 
   }
 });
 
-test("large bodies pass in both directions, whole", async () => {
+test("large bodies pass unchanged in both directions", async () => {
   const source = await deploy(
     platform,
     `export default { name: "Echo", version: "0.0.1",
@@ -110,7 +107,7 @@ test("large bodies pass in both directions, whole", async () => {
   expect(newest?.event).toEqual({ client_ip: "127.0.0.1" });
 });
 
-/** Send a request, and close its connection a second later, before it is answered. */
+/** Send a request, and close its connection a second later, before its response. */
 async function hangUp(path: string, body: object): Promise<void> {
   const headers = {
     authorization: `Bearer ${platform.apiKey}`,
@@ -126,7 +123,7 @@ async function hangUp(path: string, body: object): Promise<void> {
   expect(await answered).toBe(false);
 }
 
-test("who hangs up stops neither a hook nor a run", async () => {
+test("a closed connection stops neither a hook nor a run", async () => {
   const slow = "await new Promise((done) => setTimeout(done, 4000))";
   const component_code = `export default { name: "Slow", version: "0.0.1",
     props: { http: { type: "$.interface.http", customResponse: true } },

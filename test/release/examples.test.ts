@@ -47,7 +47,7 @@ afterAll(async () => {
   await close();
 });
 
-/** What the provider returns, by path. */
+/** The provider's responses, by path. */
 const ANSWERS: Record<string, unknown> = {
   "/issues": [
     { id: 1, title: "It is slow", updated_at: "2026-01-01T00:00:00Z" },
@@ -58,7 +58,7 @@ const ANSWERS: Record<string, unknown> = {
   "/hooks": { id: "hook_1" },
 };
 
-test("polling emits each issue once, and asks for what is newer", async () => {
+test("polling emits each issue once, and requests newer ones", async () => {
   const { id } = await deployed("polling.ts", { url: `${providerUrl}/issues` });
   await expect.poll(() => summariesOf(id)).toEqual(["It is late", "It is slow"]);
   await api("POST", `/sources/${id}/run`, { wait: 20 });
@@ -70,7 +70,7 @@ test("polling emits each issue once, and asks for what is newer", async () => {
   expect(await summariesOf(id)).toHaveLength(2);
 });
 
-test("an app brings its account's credentials", async () => {
+test("an app prop has its account's credentials", async () => {
   const credentials = { base_url: providerUrl, oauth_access_token: "token_1" };
   const account = await api("POST", "/accounts", { app: "helpdesk", name: "Ada", credentials });
   const { id } = await deployed("oauth-app.ts", { helpdesk: account.id, queue: "first" });
@@ -80,7 +80,7 @@ test("an app brings its account's credentials", async () => {
   );
 });
 
-test("a webhook source registers itself, checks signatures, and takes itself down", async () => {
+test("a webhook source registers its webhook, checks signatures, and deletes the webhook", async () => {
   const source = await deployed("signed-webhook.ts", {
     hooksUrl: `${providerUrl}/hooks`,
     secret: "whsec",
@@ -131,7 +131,7 @@ test("an action runs as a step of a workflow", async () => {
   expect([response.status, await response.json()]).toEqual([200, { total: 10, currency: "EUR" }]);
 });
 
-test("a data store is shared between sources", async () => {
+test("sources share a data store", async () => {
   const store = await api("POST", "/data_stores", { name: "counts" });
   const [one, other] = [
     await deployed("data-store.ts", { counts: store.id }),

@@ -19,12 +19,12 @@ const SLOW = `export default { name: "Slow", version: "0.0.1", dedupe: "unique",
 
 const SIZE = "size=96m";
 
-/** Mounts a small file system for itself alone, says so, and holds it until it is killed. */
+/** Mounts a small private file system, reports it, and holds it until it is killed. */
 const HOLD = `mount -t tmpfs -o ${SIZE} tmpfs "$0" && echo mounted && exec sleep infinity`;
 
 const isRoot = process.getuid?.() === 0;
 
-/** A process that has a folder on a small disk of its own. Any user may start it where the system has user namespaces. */
+/** A process with a folder on a small private disk. Any user may start it if the system has user namespaces. */
 async function holder(folder: string): Promise<ChildProcess | undefined> {
   const child = spawn("unshare", ["--map-root-user", "--mount", "sh", "-c", HOLD, folder], {
     stdio: ["ignore", "pipe", "ignore"],
@@ -34,14 +34,14 @@ async function holder(folder: string): Promise<ChildProcess | undefined> {
   return await Promise.race([mounted, failed.catch(() => undefined)]);
 }
 
-/** Whether there can be a small disk: for root, and for others in a user namespace. */
+/** Whether a small disk is possible: for root, and for others in a user namespace. */
 async function canHaveSmallDisk(): Promise<boolean> {
   if (isRoot) return true;
   const child = await holder(tmpdir());
   return child?.kill("SIGKILL") ?? false;
 }
 
-/** A folder on a small file system of its own. */
+/** A folder on a small private file system. */
 async function smallDisk(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "full-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -87,7 +87,7 @@ const apiOf =
 const FULL = { code: "insufficient_storage", error: expect.stringContaining("disk") };
 
 test.runIf(await canHaveSmallDisk())(
-  "a full disk is answered with 507, loses nothing that was acknowledged, and is no more once there is room",
+  "a full disk causes a 507, loses no acknowledged event, and recovers once there is space",
   async () => {
     const stateDir = await smallDisk();
     const platform = await startPlatform({
@@ -117,7 +117,7 @@ test.runIf(await canHaveSmallDisk())(
     await expect
       .poll(async () => (await health()).json(), { timeout: 10_000, interval: 500 })
       .toMatchObject({ code: "unavailable", details: { checks: { disk: "failing" } } });
-    // The runs from before end now, and cannot be written down.
+    // The earlier runs end now, and cannot be stored.
     await wait(3000);
 
     await empty(stateDir);

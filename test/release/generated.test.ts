@@ -13,7 +13,7 @@ const PACKAGE = join(ROOT, "packages/client");
 const SCRATCH = join(ROOT, ".wrangler");
 const run = promisify(execFile);
 
-/** Node without the binaries of our dependencies: what developers have, from 20 on. */
+/** Node without the binaries of our dependencies: developers' versions, from 20 on. */
 const PATH = (process.env["PATH"] ?? "")
   .split(":")
   .filter((folder) => !folder.includes("node_modules"))
@@ -25,7 +25,7 @@ const COMPONENT = `export default {
   run() { this.$emit({ text: this.greeting + " " + this.names.join(" and ") }); },
 };`;
 
-/** What its users deploy: a source with props of two kinds, and two events of it. */
+/** A user's program: a source with props of two kinds, and two events of it. */
 const USE_PACKAGE = `import { createClient, WellspringError } from "@wellspring/client";
 const [baseUrl = "", apiKey = ""] = process.argv.slice(2);
 const client = createClient({ baseUrl, apiKey });
@@ -88,7 +88,7 @@ async function emptyFolder(parent: string): Promise<string> {
   return folder;
 }
 
-/** Compile a folder by the strict rules of TypeScript 5, as a user of ours would. */
+/** Compile a folder with the strict rules of TypeScript 5, like a user of ours. */
 async function compile(folder: string): Promise<void> {
   const compilerOptions = {
     strict: true,
@@ -108,7 +108,7 @@ async function compile(folder: string): Promise<void> {
   });
 }
 
-/** What a compiled program prints that was told where the platform is. */
+/** The output of a compiled program that gets the platform's URL. */
 async function printed(folder: string): Promise<unknown> {
   const { url = "", apiKey = "" } = platform.running ?? {};
   const args = [join(folder, "out/use.js"), url.replace(/\/v1$/, ""), apiKey];
@@ -116,7 +116,7 @@ async function printed(folder: string): Promise<unknown> {
   return JSON.parse(stdout);
 }
 
-test("the packed client is installed, compiled and used with Node 20", async () => {
+test("the packed client installs, compiles and works with Node 20", async () => {
   const env = { ...process.env, PATH };
   await run("npm", ["run", "build", "--workspace", "@wellspring/client"], { cwd: ROOT });
   const folder = await emptyFolder(tmpdir());

@@ -15,15 +15,15 @@ import { type Build, compile } from "../../tools/scripts/local/build.ts";
 import { freePort } from "../../tools/scripts/local/ports.ts";
 import { workerOf } from "../../tools/scripts/local/serve.ts";
 
-/** Its requests end with their clients, and take along what they wait for. */
+/** Its requests end with their clients, and cancel the calls that they wait for. */
 const CALLER = `export default { async fetch(request, env) {
   return Response.json(await env.BUNDLER.bundle(await request.json()));
 } };`;
 
-/** A turn that nobody ends is taken away after 12 s; on an idle machine, such a build takes a tenth of a second. */
+/** An unfinished turn ends after 12 s; on an idle machine, such a build takes a tenth of a second. */
 const TURN_MS = 11_000;
 
-/** Room that nobody gives back is free after three minutes. */
+/** Unreleased room becomes free after three minutes. */
 const STAY_MS = 60_000;
 
 type Files = Record<string, string>;
@@ -61,7 +61,7 @@ async function startBundler(): Promise<number> {
 
 const MANY = Array.from({ length: 500 }, (_, index) => `part-${index}.js`);
 
-/** A component of so many files that the compiler waits for the runtime again and again while it builds. */
+/** A component of so many files that the compiler waits for the runtime repeatedly during its build. */
 function largeComponent(): Files {
   const imports = MANY.map((name, index) => `import part${index} from "./${name}";`);
   const entry = `${imports.join("\n")}\nexport default { name: "Large", run() {} };`;
@@ -87,7 +87,7 @@ async function built(port: number, client: string, files: Files = SMALL): Promis
   return (await json(response)) as SentBundled;
 }
 
-/** Begin a build, and break its connection after a while. */
+/** Begin a build, and close its connection after a while. */
 async function hangUp(port: number, ms: number, files = largeComponent()): Promise<void> {
   const sent = send(port, "eve", files);
   const ended = once(sent, "close").catch(() => {});
@@ -97,20 +97,20 @@ async function hangUp(port: number, ms: number, files = largeComponent()): Promi
   await ended;
 }
 
-/** Whether the next build of somebody else takes less than the turn that nobody ended would. */
+/** Whether another user's next build takes less time than an unfinished turn. */
 async function isBuiltSoon(port: number): Promise<boolean> {
   const startMs = performance.now();
   const { ok } = await built(port, "ada");
   return ok && performance.now() - startMs < TURN_MS;
 }
 
-test("a caller who hangs up while the compiler starts does not end it for others", async () => {
+test("a caller that hangs up during the compiler's start does not end it for others", async () => {
   const port = await startBundler();
   await hangUp(port, 50);
   expect(await isBuiltSoon(port)).toBe(true);
 });
 
-test("a caller who hangs up in the middle of a build keeps the compiler from nobody", async () => {
+test("a caller that hangs up during a build does not block the compiler for others", async () => {
   const port = await startBundler();
   await built(port, "ada");
   for (const ms of [20, 60, 120]) {
@@ -119,10 +119,10 @@ test("a caller who hangs up in the middle of a build keeps the compiler from nob
   }
 });
 
-test("a build whose caller hung up gives its room back", async () => {
+test("a build with a hung-up caller releases its room", async () => {
   const port = await startBundler();
   await built(port, "ada");
-  // In a file that nobody imports: it waits with the others, and is not compiled.
+  // In a file without an importer: it waits with the others, and is not compiled.
   const files = { ...largeComponent(), "notes.txt": "x".repeat(4_000_000) };
   await hangUp(port, 60, files);
   const isBuilt = async () => (await built(port, "ada", files)).ok;

@@ -12,7 +12,7 @@ import { call, deploy, endpointOf, eventsOf } from "../../tools/scripts/api.ts";
 import { offPrivateNetworks } from "../../tools/scripts/local/network.ts";
 import { startPlatform } from "../../tools/scripts/platform.ts";
 
-/** Says over which way a target can be reached, without any check of its URL. */
+/** Reports the ways in which a target is reachable, without any check of its URL. */
 const PROBE = `
 import { connect } from "cloudflare:sockets";
 const REQUEST = new TextEncoder().encode("GET / HTTP/1.0\\r\\n\\r\\n");
@@ -43,7 +43,7 @@ async function server(listener: RequestListener = (_, response) => void response
   return { port: (listening.address() as AddressInfo).port, paths };
 }
 
-test("a runtime off private networks refuses what a name resolves to, by fetch and by socket", async () => {
+test("a runtime without private networks blocks a name's private addresses, by fetch and by socket", async () => {
   const { port, paths } = await server();
   const probe = {
     name: "probe",
@@ -79,7 +79,7 @@ export default { name: "Curious", version: "0.0.1",
   async run({ path, body, headers }) {
     if (path === "/away") return this.http.respond({ status: 302, headers: { location: headers["x-to"] } });
     const { url, host, init } = body;
-    const asked = url
+    const reading = url
       ? fetch(url, init).then((response) => response.text())
       : new Promise((resolve, reject) => {
           const [name, port] = host.split(":");
@@ -89,15 +89,15 @@ export default { name: "Curious", version: "0.0.1",
           socket.on("close", () => resolve(text));
           socket.write("GET / HTTP/1.0\\r\\n\\r\\n");
         });
-    const text = await asked.catch((error) => "failed: " + error.message);
+    const text = await reading.catch((error) => "failed: " + error.message);
     this.http.respond({ status: 200, body: { text } });
   } };`;
 
-test("a platform off private networks keeps components and webhooks there, and reaches its registry", async () => {
+test("a platform blocks private networks for components and webhooks, but reaches its registry", async () => {
   const inner = await server();
   const registry = await server((request, response) => {
     if (request.url?.startsWith("/-/")) {
-      // Once a tarball lies elsewhere by its address, once by a redirect.
+      // A tarball is elsewhere, once by its address, once by a redirect.
       response.writeHead(302, { location: `http://127.0.0.1:${inner.port}${request.url}` }).end();
       return;
     }
@@ -137,7 +137,7 @@ test("a platform off private networks keeps components and webhooks there, and r
   expect(registry.paths).toContain("/redirected");
   expect(inner.paths).toEqual([]);
 
-  // A webhook is refused when it is made, or when it is sent to at the latest.
+  // A webhook is rejected on creation, or at the latest on delivery.
   const emitter = await deploy(
     platform,
     `export default { name: "E", version: "0.0.1", props: { http: "$.interface.http" },
@@ -151,7 +151,7 @@ test("a platform off private networks keeps components and webhooks there, and r
     await call(platform, `/subscriptions`, { emitter_id: emitter.id, listener_id: made.id });
   await fetch(endpointOf(emitter), { method: "POST" });
   await expect.poll(() => eventsOf(platform, emitter)).toHaveLength(1);
-  // What was made is tried, and fails.
+  // A created one gets a delivery attempt, which fails.
   const isRefused = async () => {
     if (made === null) return true;
     const tried = await call<{ state: string }[]>(platform, `/webhooks/${made.id}/deliveries`);

@@ -15,10 +15,10 @@ import { startPlatform } from "../../tools/scripts/platform.ts";
 
 const PUBLISHED = `export default { key: "left-behind", name: "N", version: "0.0.1", type: "action", run() {} };`;
 
-/** A sweep deletes 50 of a kind. */
+/** One more than the 50 rows of a kind that a sweep deletes. */
 const MORE_THAN_A_SWEEP = 51;
 
-/** A server that answers only once it is told to. */
+/** A server that responds only after its release. */
 async function hangingServer() {
   const state = { hangs: true, paths: new Set<string>() };
   const server = createServer((request, response) => {
@@ -79,7 +79,7 @@ test("interrupted work resumes within 5 s of the restart", async () => {
   await send("held");
   const held = ['/hook "held"', '/run "held"', "/step "];
   await expect.poll(() => [...state.paths].toSorted(), { timeout: 15_000 }).toEqual(held);
-  // Its message is likely still in the queue, which does not outlive the process.
+  // Its message is likely still in the queue, which does not survive the process.
   await send("sent");
   await killed.kill();
 
@@ -92,7 +92,7 @@ test("interrupted work resumes within 5 s of the restart", async () => {
     .toEqual([...held, '/hook "sent"', '/run "sent"'].toSorted());
 });
 
-/** How many rows of each table an owner has, read beside the platform that runs. */
+/** The number of an owner's rows in each table, read beside the running platform. */
 async function countsOf(stateDir: string, owner: string): Promise<Record<string, number>> {
   const database = new DatabaseSync(await databaseIn(stateDir), { readOnly: true });
   try {
@@ -107,7 +107,7 @@ async function countsOf(stateDir: string, owner: string): Promise<Record<string,
   }
 }
 
-test("the deletion of a user that a kill interrupts is ended after the restart", async () => {
+test("a restart completes a user's deletion that a kill interrupted", async () => {
   const stateDir = await mkdtemp(join(tmpdir(), "deleting-"));
   onTestFinished(() => rm(stateDir, { recursive: true, force: true }));
   const killed = await startPlatform({ stateDir });

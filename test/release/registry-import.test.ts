@@ -46,7 +46,7 @@ async function newCollection(): Promise<string> {
   return folder;
 }
 
-/** The command as an operator runs it. */
+/** The operator's command. */
 function startImport(folder: string, { url }: RunningPlatform) {
   const child = spawn(
     process.execPath,
@@ -57,7 +57,7 @@ function startImport(folder: string, { url }: RunningPlatform) {
   return child;
 }
 
-/** What the command reports once the import has ended. */
+/** The command's report once the import has ended. */
 async function reportOf(child: ReturnType<typeof startImport>): Promise<Report> {
   const [out, err, [code]] = await Promise.all([
     text(child.stdout),
@@ -73,28 +73,28 @@ const operatorOf = ({ url }: RunningPlatform) => ({
   apiKey: ADMIN_TOKEN,
 });
 
-/** The import that began last. */
+/** The latest import. */
 async function newestOf(platform: RunningPlatform): Promise<Import | undefined> {
   const operator = operatorOf(platform);
   const [newest] = await call<{ id: string }[]>(operator, "/registry/imports");
   return newest && call<Import>(operator, `/registry/imports/${newest.id}`);
 }
 
-/** Wait until an import has published something. Returns its id. */
+/** Wait until an import has published a component. Returns its id. */
 async function begun(platform: RunningPlatform): Promise<string> {
   const published = async () => (await newestOf(platform))?.counts.published;
   await expect.poll(published, { timeout: 60_000, interval: 20 }).toBeGreaterThan(0);
   return (await newestOf(platform))?.id ?? "";
 }
 
-/** Back up or restore a state folder by the operator's command. */
+/** Back up or restore a state folder with the operator's command. */
 function runScript(name: string, [option, backup]: [string, string], stateDir: string) {
   const script = ["--disable-warning=ExperimentalWarning", join(SCRIPTS, `${name}.ts`)];
   const environment = { ...process.env, MASTER_KEY, ADMIN_TOKEN, STATE_DIR: stateDir };
   return promisify(execFile)(process.execPath, [...script, option, backup], { env: environment });
 }
 
-test("an import that a kill interrupts goes on, and so does the command that began it", async () => {
+test("an import interrupted by a kill continues, and so does its command", async () => {
   const [stateDir, folder, port] = [
     await newFolder("importing-"),
     await newCollection(),
@@ -122,7 +122,7 @@ test("an import that a kill interrupts goes on, and so does the command that beg
   expect(last).toMatchObject([{ version: "0.1.0" }]);
 }, 240_000);
 
-test("an import under way is in a backup, and goes on where that is restored", async () => {
+test("a backup contains a pending import, which continues after the restore", async () => {
   const folder = await newFolder("kept-");
   const [state, backup, restored] = [
     join(folder, "state"),

@@ -16,7 +16,7 @@ const KEEPING = `export default {
   run() { this.$emit({ token: this.token }); },
 };`;
 
-/** A platform whose secrets can be uploaded anew, as those of a deployed one: it starts again with them. */
+/** A platform with replaceable secrets, like a deployed one: it restarts with them. */
 async function platformWith(secrets: Secrets) {
   const stateDir = await mkdtemp(join(tmpdir(), "rotation-"));
   const port = await freePort();
@@ -37,7 +37,7 @@ async function platformWith(secrets: Secrets) {
   return { origin, upload, uploaded, caller };
 }
 
-test("a master key is rotated while secrets stay what they are, and the old one is then worth nothing", async () => {
+test("a rotation of the master key keeps the secrets, and the old key decrypts none of them", async () => {
   const secretsFolder = await mkdtemp(join(tmpdir(), "secrets-"));
   onTestFinished(() => rm(secretsFolder, { recursive: true }));
   const file = join(secretsFolder, "production.env");
@@ -65,7 +65,7 @@ test("a master key is rotated while secrets stay what they are, and the old one 
       { print: (line) => lines.push(line), secretsFolder, upload },
     );
 
-  // A first run that ends half-way has kept the new key, and the next one goes on with it.
+  // An interrupted first run has stored the new key, and the next one continues with it.
   await expect(rotate(false, true)).rejects.toThrow("fetch failed");
   const kept = await readFile(file, "utf8");
   expect(kept).toContain(`PREVIOUS_MASTER_KEYS=${first.MASTER_KEY}`);
@@ -77,6 +77,6 @@ test("a master key is rotated while secrets stay what they are, and the old one 
   expect(await readFile(file, "utf8")).not.toContain(first.MASTER_KEY);
   expect(uploaded["PREVIOUS_MASTER_KEYS"]).not.toContain(first.MASTER_KEY);
   expect(await lastToken()).toBe("of the component");
-  expect(lines.join("\n")).toContain("1 apps, accounts, sources and workflows looked at, 0 left");
+  expect(lines.join("\n")).toContain("1 apps, accounts, sources and workflows checked, 0 left");
   for (const line of lines) expect(line).not.toContain(uploaded["MASTER_KEY"]);
 });

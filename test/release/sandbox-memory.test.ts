@@ -7,7 +7,7 @@ import { memoryOf } from "../../tools/scripts/local/workerd.ts";
 import { sandboxesOf } from "../../tools/scripts/platform.ts";
 import { eventsOf, MEGABYTE, send, started } from "../support/contained.ts";
 
-/** Holds megabytes for as long as its isolate lives. */
+/** Allocates megabytes for as long as its isolate lives. */
 const holding = (
   objects: number,
   index = 0,
@@ -15,14 +15,14 @@ const holding = (
 export default { name: "Holding ${index}", version: "0.0.1", props: { http: "$.interface.http" },
   async run({ body: { id } }) { await new Promise((done) => setTimeout(done, 300)); this.$emit({ id, kept: kept.length }); } };`;
 
-test("a process with too much memory gives it back, and no event is lost by that", async () => {
+test("a process above its memory limit frees memory, and loses no event", async () => {
   const platform = await started({ SANDBOX_MEMORY: "192" });
   const sources: DeployedSource[] = [];
   for (let index = 0; index < 12; index += 1)
     sources.push(await deploy(platform, holding(8e5, index), `holding-${index}`));
   // Each takes about 20 MB.
   for (const source of sources) expect(await send(source, { id: 1 })).toBe(200);
-  // Idle isolates are ended first. What the process keeps of them may still be too much: then it is replaced.
+  // Idle isolates end first. If the process still uses too much memory, it is replaced.
   const megabytes = async (): Promise<number> => {
     const memory = await Promise.all((await sandboxesOf(platform)).map(memoryOf));
     return memory.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0) / MEGABYTE;
@@ -37,7 +37,7 @@ test("a process with too much memory gives it back, and no event is lost by that
   }
 });
 
-test("a process that stays above its memory is replaced without a failed run", async () => {
+test("a process that stays above its memory limit is replaced without a failed run", async () => {
   const platform = await started({ SANDBOX_MEMORY: "128" });
   const [first = 0] = await sandboxesOf(platform);
   const source = await deploy(platform, holding(6e6), "holding");
@@ -58,7 +58,7 @@ test("a process that stays above its memory is replaced without a failed run", a
   expect(await eventsOf(platform, source, "$errors")).toEqual([]);
 });
 
-/** Says what it may reach of what collects garbage, and ends isolates, beside its runs. */
+/** Reports its access to the functions that collect garbage and end isolates, beside its runs. */
 const REACHING = `export default { name: "Reaching", version: "0.0.1", props: { http: "$.interface.http" },
   async run({ body: { id } }) {
     const { default: Harness } = await import(["./harness", "worker", "js"].join("."));
@@ -68,7 +68,7 @@ const REACHING = `export default { name: "Reaching", version: "0.0.1", props: { 
     this.$emit({ id, taken, isBelow, collector: typeof globalThis.collectGarbage });
   } };`;
 
-test("a component gets at nothing that collects garbage or runs beside its calls", async () => {
+test("a component cannot access the garbage collector or the code beside its calls", async () => {
   const platform = await started();
   const source = await deploy(platform, REACHING, "reaching");
   expect(await send(source, { id: 1 })).toBe(200);

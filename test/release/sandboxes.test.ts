@@ -8,7 +8,7 @@ import { freePort } from "../../tools/scripts/local/ports.ts";
 import { type RunningPlatform, sandboxesOf } from "../../tools/scripts/platform.ts";
 import { eventsOf, MEGABYTE, newState, send, started } from "../support/contained.ts";
 
-/** Does what it is told: loops, computes without yielding, waits, takes memory, or emits at once. */
+/** Acts on the event: loops, computes without yielding, waits, allocates memory, or emits at once. */
 const OBEDIENT = `const kept = [];
 export default {
   name: "Obedient", version: "0.0.1", props: { http: "$.interface.http", db: "$.service.db" },
@@ -25,7 +25,7 @@ export default {
 
 const TRIED_TURNS = 2e8;
 
-/** How many turns the component computes for so long. It has no clock of its own while it does. */
+/** The number of iterations for this computing time. The component's clock stands still meanwhile. */
 function turnsFor(milliseconds: number): number {
   const startedMs = performance.now();
   let sum = 0;
@@ -49,7 +49,7 @@ async function samplesOf({ url, adminToken }: RunningPlatform): Promise<Record<s
 
 const PREFIX = "wellspring_sandbox_";
 
-test("code that loops for ever is parked, and others lose nothing", async () => {
+test("code with an endless loop is parked, and other sources lose nothing", async () => {
   const platform = await started();
   const bad = await deploy(platform, OBEDIENT, "bad");
   const good = await deploy(platform, OBEDIENT, "good");
@@ -70,12 +70,12 @@ test("code that loops for ever is parked, and others lose nothing", async () => 
   const [{ error } = {}] = await errors();
   expect(error?.message).toContain(bad.id);
   expect(error?.message).toContain("ran too long without yielding");
-  // The source lives on.
+  // The source keeps running.
   await send(bad, { id: 2 });
   await expect.poll(async () => (await eventsOf(platform, bad)).length).toBe(1);
 });
 
-test("code that computes for longer than a process may be silent succeeds", async () => {
+test("code that computes for longer than a process' silence limit succeeds", async () => {
   const platform = await started();
   const source = await deploy(platform, OBEDIENT, "slow");
   expect(await send(source, { id: 1, turns: turnsFor(5000) })).toBe(200);
@@ -85,7 +85,7 @@ test("code that computes for longer than a process may be silent succeeds", asyn
   expect(await eventsOf(platform, source, "$errors")).toEqual([]);
 });
 
-test("a module that loops as it is evaluated is refused, and the API answers meanwhile", async () => {
+test("the API rejects a module that loops on evaluation, and responds meanwhile", async () => {
   const platform = await started();
   const saving = call(platform, "/components", { component_code: "for (;;);" }).catch(String);
   let slowest = 0;
@@ -96,7 +96,7 @@ test("a module that loops as it is evaluated is refused, and the API answers mea
     slowest = Math.max(slowest, performance.now() - startedMs);
   }
   expect(await saving).toContain("ran too long without yielding");
-  // Far below the seconds that the module held up what it ran in.
+  // Far below the seconds for which the module blocked its process.
   expect(slowest).toBeLessThan(2000);
   // Other code of its owner is not confined with it.
   await deploy(platform, OBEDIENT, "other");
@@ -107,10 +107,10 @@ test("a module that loops as it is evaluated is refused, and the API answers mea
   });
 });
 
-/** A process tells of itself once in a while, and a busy machine is slow. */
+/** A process reports at intervals, and a busy machine is slow. */
 const SOON = { timeout: 20_000 };
 
-test("code that held up a process is known after a restart, and its operator sees it", async () => {
+test("a restart keeps the record of code that blocked a process, and the operator sees it", async () => {
   const kept = { stateDir: await newState(), port: await freePort() };
   const first = await started({}, kept);
   const source = await deploy(first, OBEDIENT, "slow");
@@ -150,7 +150,7 @@ test("code that held up a process is known after a restart, and its operator see
     });
 });
 
-test("a run in quarantine may wait for longer than its process may be idle", async () => {
+test("a run in quarantine may wait for longer than its process' idle limit", async () => {
   const platform = await started();
   const source = await deploy(platform, OBEDIENT, "waiting");
   const ids = async () => (await eventsOf(platform, source)).map(({ id }) => id);
@@ -163,7 +163,7 @@ test("a run in quarantine may wait for longer than its process may be idle", asy
   expect(others).not.toHaveProperty('ends_total{process="confined",reason="died"}');
 });
 
-test("code that takes all memory ends its own process only", async () => {
+test("code that allocates all memory ends its own process only", async () => {
   const platform = await started({ SANDBOX_MEMORY: "192" });
   const bad = await deploy(platform, OBEDIENT, "bomb");
   const good = await deploy(platform, OBEDIENT, "beside");
@@ -172,13 +172,13 @@ test("code that takes all memory ends its own process only", async () => {
     expect(await send(good, { id })).toBe(200);
     await wait(100);
   }
-  const told = async () => (await eventsOf(platform, good)).length;
-  await expect.poll(told, { timeout: 30_000 }).toBe(20);
+  const eventCount = async () => (await eventsOf(platform, good)).length;
+  await expect.poll(eventCount, { timeout: 30_000 }).toBe(20);
   const errors = async () => (await eventsOf(platform, bad, "$errors")).length;
   await expect.poll(errors, { timeout: 90_000 }).toBe(1);
 });
 
-test("a run in a killed process is repeated, and once only", async () => {
+test("a run in a killed process is repeated exactly once", async () => {
   const platform = await started();
   const source = await deploy(platform, OBEDIENT, "killed");
   const [first] = await sandboxesOf(platform);

@@ -19,12 +19,12 @@ async function started(variables: Record<string, string>) {
   return platform;
 }
 
-/** Answers with who sent a request, and where to. */
+/** Responds with the sender and the URL of a request. */
 const MIRROR = `export default { name: "Mirror", version: "0.0.1",
   props: { http: { type: "$.interface.http", customResponse: true } },
   run({ client_ip, url }) { this.http.respond({ status: 200, body: { client_ip, url } }); } };`;
 
-/** Request a path of the server at an address, as a proxy does: by the names that its client used. */
+/** Request a path of the server at an address, like a proxy: with its client's host names. */
 async function passOn(at: { address: string; port: string; path: string }, headers: object) {
   const { address: host, port, path } = at;
   return new Promise<[number | undefined, unknown]>((resolve, reject) => {
@@ -35,7 +35,7 @@ async function passOn(at: { address: string; port: string; path: string }, heade
   });
 }
 
-test("on an IPv6 address, the API and endpoints answer there and nowhere else", async () => {
+test("on an IPv6 address, the API and endpoints respond at that address only", async () => {
   const platform = await started({ HOST: "::1" });
   const { origin, port } = new URL(platform.url);
   expect(origin).toBe(`http://[::1]:${port}`);
@@ -48,7 +48,7 @@ test("on an IPv6 address, the API and endpoints answer there and nowhere else", 
   await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow("fetch failed");
 });
 
-test("behind a reverse proxy, events have the client that a trusted one names, and its URL", async () => {
+test("behind a reverse proxy, events have the client address and URL of a trusted proxy", async () => {
   const platform = await started({
     HOST: "::",
     TRUSTED_PROXIES: "127.0.0.1",
@@ -71,13 +71,13 @@ test("behind a reverse proxy, events have the client that a trusted one names, a
     { client_ip: "::1", url },
   ]);
 
-  // The origin of endpoints has nothing else, also where TLS ends at the proxy.
+  // The origin of endpoints serves nothing else, also if TLS ends at the proxy.
   const api = { ...trusted, path: "/v1/openapi.json" };
   expect(await passOn(api, { host: "hooks.example" })).toMatchObject([404, { code: "not_found" }]);
   expect(await passOn(api, { host: "api.example" })).toMatchObject([200, { openapi: "3.1.0" }]);
 });
 
-test("metrics of the platform and of its sandbox processes are scraped in one place", async () => {
+test("one URL serves the metrics of the platform and of its sandbox processes", async () => {
   const platform = await started({ SANDBOXES: "1" });
   const { origin } = new URL(platform.url);
   const sending = await deploy(

@@ -17,12 +17,12 @@ beforeAll(async () => {
   files = await readdir(folderOf(SITE), { recursive: true });
 });
 
-test("each page is built as HTML and as Markdown, and listed for programs", async () => {
+test("the build writes each page as HTML and Markdown, and lists it for programs", async () => {
   expect(await isFresh(SITE)).toBe(true);
   const list = await read("llms.txt");
   for (const { name, about } of PAGES) {
     expect(await read(`${name}.html`)).toContain("<h1");
-    // A skill begins with what agents choose it by.
+    // A skill begins with the fields by which agents choose it.
     expect(await read(`${name}.md`)).toMatch(/^(---\n[^]*?\n---\n+)?# /);
     expect(list).toContain(`(/docs/${name}.md): ${about}`);
   }
@@ -40,7 +40,7 @@ test("links of the Markdown pages lead to Markdown pages", async () => {
   expect(lost).toEqual([]);
 });
 
-/** What a file has a browser load: by attributes of HTML, `url(…)` and `@import` of CSS, imports and requests of scripts. */
+/** The loads that a file causes in a browser: attributes of HTML, `url(…)` and `@import` of CSS, requests of scripts. */
 const LOADS = [
   /<(?:script|img|iframe|source|video|audio|embed)\b[^>]*\ssrc="(?:https?:)?\/\//,
   /<link\b[^>]*\shref="(?:https?:)?\/\//,
@@ -48,7 +48,7 @@ const LOADS = [
   /\bfrom ?["'](?:https?:)?\/\//,
 ];
 
-/** The same for styles; what scripts have of it is for icons of networks, which no page names. */
+/** The same for styles; their matches in scripts are for icons of networks, which no page names. */
 const STYLES = [/url\(["']?(?:https?:)?\/\//, /@import ["'](?:https?:)?\/\//];
 
 test("no page, style or script of the site loads anything from another host", async () => {
@@ -61,7 +61,7 @@ test("no page, style or script of the site loads anything from another host", as
   }
 });
 
-test("no page holds a script or a handler, so that its policy allows none", async () => {
+test("no page contains an inline script or handler, so that its policy allows none", async () => {
   for (const file of files.filter((name) => name.endsWith(".html"))) {
     const page = await read(file);
     for (const [, attributes = "", script = ""] of page.matchAll(

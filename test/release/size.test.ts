@@ -9,7 +9,7 @@ import { compile } from "../../tools/scripts/local/build.ts";
 
 const KIB = 1_024;
 
-/** KiB of the modules that a deployment uploads of a Worker, and of them compressed. */
+/** KiB of a Worker's modules in a deployment, plain and compressed. */
 async function sizeOf(name: "platform" | "bundler") {
   const dir = await mkdtemp(join(tmpdir(), "size-"));
   onTestFinished(() => rm(dir, { recursive: true }));
@@ -20,13 +20,13 @@ async function sizeOf(name: "platform" | "bundler") {
   return { plain: script.length / KIB, compressed: gzipSync(script).length / KIB };
 }
 
-// Every isolate compiles it as it starts, so what nobody calls is left out.
+// Every isolate compiles it on its start, so unused code is left out.
 test.for([
-  // The library that speaks MCP is 390 KiB of it, the Connect API and its pages 250, what the console reads 130, the descriptions of operations 35, those of
-  // fields with examples 80.
+  // The MCP library is 390 KiB of it, the Connect API and its pages 250, the console's API 130, the descriptions of
+  // operations 35, those of fields with examples 80.
   { name: "platform", plain: 3_400, compressed: 800 },
   { name: "bundler", plain: 14_570, compressed: 3_900 },
-] as const)("no more than needed is shipped as the $name", async ({ name, ...most }) => {
+] as const)("the $name stays within its size limits", async ({ name, ...most }) => {
   const { plain, compressed } = await sizeOf(name);
   expect(plain).toBeLessThan(most.plain);
   expect(compressed).toBeLessThan(most.compressed);

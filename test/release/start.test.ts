@@ -13,7 +13,7 @@ import { endings, startPlatform } from "../../tools/scripts/platform.ts";
 
 const START = join(import.meta.dirname, "../../tools/scripts/start.ts");
 
-test("from the first request that it takes on, the platform answers as it should", async () => {
+test("the platform responds correctly from its first accepted request on", async () => {
   const stateDir = await mkdtemp(join(tmpdir(), "starting-"));
   onTestFinished(() => rm(stateDir, { recursive: true, force: true }));
   const [port, apiKey] = [await freePort(), randomBytes(24).toString("hex")];
@@ -37,7 +37,7 @@ test("from the first request that it takes on, the platform answers as it should
   expect(new Set(statuses)).toEqual(new Set([200]));
 });
 
-/** What a start writes until its platform is ready, and where that is. */
+/** The output of a start until its platform is ready, and the platform's URL. */
 async function writtenBy(format: string) {
   const stateDir = await mkdtemp(join(tmpdir(), "starting-"));
   const port = await freePort();
@@ -58,7 +58,7 @@ async function writtenBy(format: string) {
   return { origin: `http://127.0.0.1:${port}`, text: () => text };
 }
 
-test("a start prints a link that signs in once, as the user dev and as an operator", async () => {
+test("a start prints a sign-in link that works once, as the user dev and as an operator", async () => {
   const { origin, text } = await writtenBy("text");
   await expect.poll(text).toContain("#link=");
   const [, url, link] = /console +(\S+)#link=(\w+) /.exec(text()) ?? [];
@@ -71,7 +71,7 @@ test("a start prints a link that signs in once, as the user dev and as an operat
   expect((await signIn()).status).toBe(401);
 });
 
-test("a log that is kept has neither the key nor a link", async () => {
+test("a JSON log contains neither the key nor a link", async () => {
   const { text } = await writtenBy("json");
   await expect.poll(text).toContain('"started"');
   expect(text()).not.toMatch(/link=|API key|api_key/);

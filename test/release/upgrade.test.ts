@@ -15,7 +15,7 @@ import type { Tenant } from "../../tools/scripts/release/tenant.ts";
 
 const FIXTURES = join(import.meta.dirname, "../fixtures/releases");
 
-/** What `tools/scripts/release-state.ts` says of the state that it kept. */
+/** The facts that `tools/scripts/release-state.ts` recorded about the stored state. */
 type Facts = {
   apiKey: string;
   receiver: string;
@@ -31,7 +31,7 @@ const releases = (await readdir(FIXTURES))
   .filter((name) => name.endsWith(".json"))
   .map((name) => name.replace(".json", ""));
 
-/** A platform of today on a copy of what a release left behind, and everything that its webhook receives. */
+/** A current platform on a copy of a release's state, and everything that its webhook receives. */
 async function upgraded(release: string) {
   const facts = JSON.parse(await readFile(join(FIXTURES, `${release}.json`), "utf8")) as Facts;
   const stateDir = await mkdtemp(join(tmpdir(), "upgrade-"));
@@ -46,7 +46,7 @@ async function upgraded(release: string) {
   return { facts, received, ada, origin: new URL(platform.url).origin };
 }
 
-/** Listen where the fixture's webhook points to; a run of these tests beside this one may do so at the moment. */
+/** Listen at the target of the fixture's webhook; another run of these tests may do so at the moment. */
 async function listen(port: number): Promise<Received[]> {
   expect(await portBecomesFree(port, 60_000)).toBe(true);
   const received: Received[] = [];
@@ -88,12 +88,12 @@ test.for(releases)("the state of release %s works on this one", async (release) 
   });
   expect((await read()).map(({ id, event }) => ({ id, event }))).toEqual(counter.events);
 
-  // Dedupe memory and $.service.db: 2 was seen, 3 was not, and the count goes on from three runs.
+  // Dedupe memory and $.service.db: 2 was seen, 3 was not, and the count continues from three runs.
   await trigger(`${origin}${counter.endpoint}`, { id: 2 });
   expect(await trigger(`${origin}${counter.endpoint}`, { id: 3 })).toEqual({ count: 5 });
   expect((await read()).map(({ event }) => event["id"])).toEqual([3, 2, 1]);
 
-  // What was pending for its webhook arrives, and so does what is new, signed as ever.
+  // Pending deliveries of its webhook arrive, and so do new ones, with valid signatures.
   await call(ada, `/webhooks/${webhook.id}/deliveries?limit=10`);
   await expect
     .poll(
@@ -107,7 +107,7 @@ test.for(releases)("the state of release %s works on this one", async (release) 
   for (const { headers, body } of received)
     expect(() => new Webhook(webhook.signingSecret).verify(body, headers)).not.toThrow();
 
-  // An event that was acknowledged, but whose run the end of the old release cut short, is run again.
+  // An acknowledged event is run again if the end of the old release interrupted its run.
   await expect
     .poll(() => call<Summary[]>(ada, `/sources/${slow.id}/event_summaries?expand=event`), patient)
     .toMatchObject([{ event: { id: "unfinished" } }]);
@@ -124,50 +124,60 @@ for (const release of releases) {
 
 type RunWithSteps = { state: string; steps: { name: string; exports: Record<string, unknown> }[] };
 
-test.for(settled)("all that a tenant of release $release has works on this one", async (known) => {
-  const { keeper, store, listener, timer, workflow, workspace } = known.tenant;
-  const { ada, origin } = await upgraded(known.release);
-  const patient = { timeout: 60_000, interval: 200 };
-  const eventsOf = (id: string) =>
-    call<Summary[]>(ada, `/sources/${id}/event_summaries?expand=event&limit=100`);
-  const ticksBefore = (await eventsOf(timer)).length;
+test.for(settled)(
+  "all resources of a tenant of release $release work on this one",
+  async (known) => {
+    const { keeper, store, listener, timer, workflow, workspace } = known.tenant;
+    const { ada, origin } = await upgraded(known.release);
+    const patient = { timeout: 60_000, interval: 200 };
+    const eventsOf = (id: string) =>
+      call<Summary[]>(ada, `/sources/${id}/event_summaries?expand=event&limit=100`);
+    const ticksBefore = (await eventsOf(timer)).length;
 
-  // Sealed secrets, an account's credentials and a data store, for a source of a workspace and who listens to it.
-  expect(await trigger(`${origin}${keeper.endpoint}`, {})).toEqual(keeper.told);
-  expect(keeper.told).toEqual({ token: "of the source", key: "of the account", stored: { n: 1 } });
-  await expect.poll(async () => (await eventsOf(listener)).length, patient).toBe(2);
-  expect((await eventsOf(keeper.id)).map(({ event }) => event)).toEqual([keeper.told, keeper.told]);
-  const listed = await call<{ id: string }[]>(ada, `/workspaces/${workspace}/sources`);
-  expect(listed.map(({ id }) => id)).toEqual([listener, keeper.id]);
-  expect(await call(ada, `/data_stores/${store.id}/records/a`)).toMatchObject({
-    value: store.value,
-  });
-  expect(await call(ada, "/components/registry/kept-in-registry")).toMatchObject({
-    version: "1.0.0",
-  });
+    // Sealed secrets, an account's credentials and a data store, for a source of a workspace and its listener.
+    expect(await trigger(`${origin}${keeper.endpoint}`, {})).toEqual(keeper.told);
+    expect(keeper.told).toEqual({
+      token: "of the source",
+      key: "of the account",
+      stored: { n: 1 },
+    });
+    await expect.poll(async () => (await eventsOf(listener)).length, patient).toBe(2);
+    expect((await eventsOf(keeper.id)).map(({ event }) => event)).toEqual([
+      keeper.told,
+      keeper.told,
+    ]);
+    const listed = await call<{ id: string }[]>(ada, `/workspaces/${workspace}/sources`);
+    expect(listed.map(({ id }) => id)).toEqual([listener, keeper.id]);
+    expect(await call(ada, `/data_stores/${store.id}/records/a`)).toMatchObject({
+      value: store.value,
+    });
+    expect(await call(ada, "/components/registry/kept-in-registry")).toMatchObject({
+      version: "1.0.0",
+    });
 
-  // A run that waited on the old release ends on this one, and new ones begin.
-  const runOf = (id: string) => call<RunWithSteps>(ada, `/workflows/${workflow.id}/runs/${id}`);
-  expect(await runOf(workflow.run)).toMatchObject({ state: "waiting" });
-  expect((await fetch(`${origin}${workflow.resume}`, { method: "POST" })).status).toBe(200);
-  await expect.poll(() => runOf(workflow.run), patient).toMatchObject({ state: "succeeded" });
-  const { steps } = await runOf(workflow.run);
-  expect(steps.at(-1)).toMatchObject({
-    name: "last",
-    exports: { $return_value: { token: "of the step" } },
-  });
-  const later = fetch(`${origin}${workflow.endpoint}`, { method: "POST" }).catch(() => undefined);
-  await expect
-    .poll(() => call<{ state: string }[]>(ada, `/workflows/${workflow.id}/runs`), patient)
-    .toMatchObject([{ state: "waiting" }, { state: "succeeded" }]);
+    // A run that waited on the old release ends on this one, and new ones begin.
+    const runOf = (id: string) => call<RunWithSteps>(ada, `/workflows/${workflow.id}/runs/${id}`);
+    expect(await runOf(workflow.run)).toMatchObject({ state: "waiting" });
+    expect((await fetch(`${origin}${workflow.resume}`, { method: "POST" })).status).toBe(200);
+    await expect.poll(() => runOf(workflow.run), patient).toMatchObject({ state: "succeeded" });
+    const { steps } = await runOf(workflow.run);
+    expect(steps.at(-1)).toMatchObject({
+      name: "last",
+      exports: { $return_value: { token: "of the step" } },
+    });
+    const later = fetch(`${origin}${workflow.endpoint}`, { method: "POST" }).catch(() => undefined);
+    await expect
+      .poll(() => call<{ state: string }[]>(ada, `/workflows/${workflow.id}/runs`), patient)
+      .toMatchObject([{ state: "waiting" }, { state: "succeeded" }]);
 
-  // Timers go on, and what is there can be changed and deleted.
-  await expect
-    .poll(async () => (await eventsOf(timer)).length, patient)
-    .toBeGreaterThan(ticksBefore);
-  expect(await call(ada, `/sources/${keeper.id}`, { name: "renamed" }, "PUT")).toMatchObject({
-    name: "renamed",
-  });
-  expect(await trigger(`${origin}${keeper.endpoint}`, {})).toEqual(keeper.told);
-  void later;
-});
+    // Timers continue, and existing resources can be changed and deleted.
+    await expect
+      .poll(async () => (await eventsOf(timer)).length, patient)
+      .toBeGreaterThan(ticksBefore);
+    expect(await call(ada, `/sources/${keeper.id}`, { name: "renamed" }, "PUT")).toMatchObject({
+      name: "renamed",
+    });
+    expect(await trigger(`${origin}${keeper.endpoint}`, {})).toEqual(keeper.told);
+    void later;
+  },
+);

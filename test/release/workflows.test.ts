@@ -46,7 +46,7 @@ async function folderOf(files: Record<string, string>): Promise<string> {
   return folder;
 }
 
-/** Run the command as an operator would, and return what it tells of each workflow; rejects where it fails. */
+/** Run the command like an operator, and return its line for each workflow; rejects if it fails. */
 async function deployAll(
   folder: string,
   { token = platform.adminToken, args = ["--owner", owner] } = {},
@@ -70,7 +70,7 @@ async function deployAll(
 
 type Told = { id: string; deployment: string; url: string };
 
-/** What a line tells of one workflow: its id, its deployment and its endpoint. */
+/** The content of one workflow's line: its id, its deployment and its endpoint. */
 function toldBy(line: string): Told {
   const [, id = "", deployment = "", trigger = "{}"] =
     /: (p_\w+) (d_\w+) (\{.*\})$/.exec(line) ?? [];
@@ -80,7 +80,7 @@ function toldBy(line: string): Told {
 
 const answerOf = async (url: string) => (await fetch(url, { method: "POST" })).text();
 
-test("a folder of workflows is deployed, and deployed again under the same ids and endpoints", async () => {
+test("a second deploy of a folder of workflows keeps their ids and endpoints", async () => {
   const folder = await folderOf({
     "a.yaml": greeting("Greet", "hello"),
     "b.json": JSON.stringify({
@@ -105,7 +105,7 @@ test("a folder of workflows is deployed, and deployed again under the same ids a
   expect(answers).toEqual(["good evening"]);
 });
 
-test("a workflow is found by its name on whichever page of its owner's", async () => {
+test("the command finds a workflow by its name on any page of its owner's list", async () => {
   const admin = { url: platform.url.replace(/v1$/, "admin"), apiKey: platform.adminToken };
   const { id } = await call<{ id: string }>(admin, "/users", {
     username: "many",
@@ -137,7 +137,7 @@ test.for([
     /a\.yaml: .*returned 400: .*trigger/,
   ],
   [{ "a.yaml": greeting("A", '" + '), "b.yaml": "name: [" }, /b\.yaml: /],
-] as const)("%j is refused, and nothing is deployed", async ([files, words]) => {
+] as const)("the command rejects %j, and deploys nothing", async ([files, words]) => {
   const count = async () => {
     const path = `/workflows?owner_id=${owner}&limit=100`;
     const admin = { url: platform.url.replace(/v1$/, "admin"), apiKey: platform.adminToken };
@@ -150,7 +150,7 @@ test.for([
   expect(await count()).toBe(before);
 });
 
-test("without a token, with a wrong one or without an owner it says so", async () => {
+test("the command names a missing token, a wrong one and a missing owner", async () => {
   const folder = await folderOf({ "a.yaml": greeting("A", "a") });
   const failing = (options: Parameters<typeof deployAll>[1]) => deployAll(folder, options);
   await expect(failing({ token: "" })).rejects.toMatchObject({

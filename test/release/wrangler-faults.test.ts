@@ -8,8 +8,8 @@ import { PASSING } from "../support/cloudflare/passing-faults.ts";
 import { BASE } from "../support/cloudflare/server.ts";
 import { newOperator, told } from "../support/operator.ts";
 
-/** What wrangler meets; a time-out of each of its calls would take it minutes. */
-const OF_WRANGLER = PASSING.filter(([name]) => /^(502|an answer cut)/.test(name));
+/** The faults for wrangler; a timeout of each of its calls would last minutes. */
+const OF_WRANGLER = PASSING.filter(([name]) => /^(502|a truncated response)/.test(name));
 
 test.for(OF_WRANGLER)(
   "each call of wrangler survives %s",
@@ -25,7 +25,7 @@ test.for(OF_WRANGLER)(
   },
 );
 
-/** Every call that changes anything, in order, with what is told when it is refused. */
+/** Every call that changes anything, in order, with the message of its rejection. */
 const POINTS: [call: string, said: RegExp][] = [
   [`PUT ${BASE}/workers/scripts/wellspring-probe`, /upload the Worker wellspring-probe/],
   [`DELETE ${BASE}/workers/scripts/wellspring-probe`, /delete the Worker wellspring-probe/],
@@ -43,7 +43,7 @@ const POINTS: [call: string, said: RegExp][] = [
 ];
 
 test(
-  "a run that ended at any point is ended by the next, with the same secrets",
+  "the next run completes a run that ended at any point, with the same secrets",
   { timeout: 300_000 },
   async () => {
     const { cloudflare, deploy, secretsFolder } = await newOperator();
@@ -51,7 +51,7 @@ test(
     let kept: string | undefined;
     for (const [call, said] of POINTS) {
       cloudflare.faults.recover();
-      // Not what begins so by chance: the upload of one Worker is no upload of another.
+      // An exact match of the call: the upload of one Worker is no upload of another.
       const isWhole = call.endsWith("wellspring");
       cloudflare.faults.fail(isWhole ? `${call}$` : call, { answer: refusal(400, 7400, "No") });
       await expect(deploy()).rejects.toThrow(said);

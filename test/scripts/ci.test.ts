@@ -8,8 +8,8 @@ import { afterAll, expect, test } from "vitest";
 import { ROOT } from "../../tools/scripts/local/settings.ts";
 
 /**
- * In place of npm: notes its arguments, and fails for what `FAILING` names, as often as it says. Tests leave the report
- * of two files with one test each, or of those that were asked for.
+ * Replaces npm: records its arguments, and fails for the commands in `FAILING`, as often as it states. Tests write the
+ * report of two files with one test each, or of the requested ones.
  */
 const NPM = `#!/usr/bin/env node
 const { appendFileSync, existsSync, readFileSync, writeFileSync } = require("node:fs");
@@ -23,8 +23,8 @@ const isFailing = task === failing && counted < Number(times);
 if (isFailing) writeFileSync("count", String(counted + 1));
 const report = args.find((arg) => arg.startsWith("--outputFile.json="))?.split("=")[1];
 if (report) {
-  const asked = args.filter((arg) => arg.endsWith(".test.ts"));
-  const testResults = (asked.length > 0 ? asked : ["good.test.ts", "shaky.test.ts"]).map((file) => {
+  const requested = args.filter((arg) => arg.endsWith(".test.ts"));
+  const testResults = (requested.length > 0 ? requested : ["good.test.ts", "shaky.test.ts"]).map((file) => {
     const status = isFailing && file === "shaky.test.ts" ? "failed" : "passed";
     return { name: process.cwd() + "/" + file, status,
       assertionResults: [{ fullName: file + " holds", status, failureMessages: ["it was late"] }] };
@@ -38,11 +38,11 @@ process.exit(isFailing ? 1 : 0);
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
-/** Run `.ci/run` where one command fails so often. */
+/** Run `.ci/run` with one command that fails this many times. */
 async function ci(failing: string) {
   const folder = await mkdtemp(join(tmpdir(), "ci-"));
   folders.push(folder);
-  // Whatever lies above the folder for temporary files, npm's replacement is CommonJS.
+  // With any folder above that of temporary files, npm's replacement is CommonJS.
   await writeFile(join(folder, "package.json"), "{}");
   await mkdir(join(folder, ".ci"));
   await copyFile(join(ROOT, ".ci/run"), join(folder, ".ci/run"));
@@ -62,13 +62,13 @@ async function ci(failing: string) {
 const timesOf = (calls: string[], start: string) =>
   calls.filter((call) => call === start || call.startsWith(`${start} `)).length;
 
-/** How many of so many failed, as the last line says. */
+/** The totals of the last line. */
 const summary = (failed: number) => `${all - failed} passed, ${failed} failed`;
 
 const green = await ci("nothing*0");
 const all = Number(/^(\d+) passed, 0 failed$/.exec(green.lines.at(-1) ?? "")?.[1]);
 
-test("a passing command is run once", () => {
+test("a passing command runs once", () => {
   const { code, lines, calls } = green;
   expect([code, lines.at(-1)]).toEqual([0, summary(0)]);
   // Two for each suite, and one for each other command.
@@ -79,7 +79,7 @@ test("a passing command is run once", () => {
   expect(lines.join("\n")).not.toContain("UNSTABLE");
 });
 
-test("a command that fails once is repeated, and said to be unstable", async () => {
+test("a command that fails once is repeated, and reported as unstable", async () => {
   const { code, lines, calls } = await ci("demo*1");
   expect([code, lines.at(-1)]).toEqual([0, summary(0)]);
   expect(timesOf(calls, "run demo")).toBe(2);
@@ -106,7 +106,7 @@ test("a command that fails beside others and again has failed", async () => {
   expect(lines.at(-2)).toBe("FAILED: npm run attack");
 });
 
-test("of tests only the files that failed are repeated, and each test is counted once", async () => {
+test("only failed test files are repeated, and each test counts once", async () => {
   const { code, lines, calls } = await ci("test*1");
   expect([code, lines.at(-1)]).toEqual([0, summary(0)]);
   const [, again] = calls.filter((call) => call.startsWith("test "));
@@ -115,7 +115,7 @@ test("of tests only the files that failed are repeated, and each test is counted
   expect(lines.slice(-4).join("\n")).toContain("failed once: shaky.test.ts holds");
 });
 
-test("tests that fail twice have failed, by name", async () => {
+test("tests that fail twice are reported as failed, by name", async () => {
   const { code, lines } = await ci("test*2");
   expect([code, lines.at(-1)]).toEqual([1, summary(1)]);
   expect(lines.slice(-8).join("\n")).toContain("FAILED: shaky.test.ts holds");

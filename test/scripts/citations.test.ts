@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 const ROOT = join(import.meta.dirname, "../..");
 const CITATION = /\(docs\/contract\.md: ([^)]+)\)/g;
 
-test("each comment that points at the contract names one of its sections", async () => {
+test("each comment that refers to the contract names one of its sections", async () => {
   const contract = await readFile(join(ROOT, "docs/contract.md"), "utf8");
   const sections = new Set([...contract.matchAll(/^### (.+)$/gm)].map(([, name]) => name));
   const cited: [string, string][] = [];

@@ -27,7 +27,7 @@ test.for([
   expect(importsOf(code)).toEqual(found);
 });
 
-test("a component is sent with all that it imports, by paths below their common folder", async () => {
+test("a component is uploaded with all its imports, by paths below their common folder", async () => {
   const folder = await folderOf({
     "package.json": `{"dependencies": {"ms": "^2"}}`,
     "app/sources/new/new.js": `import common from "../common.js"; import app from "../../app";`,
@@ -73,11 +73,11 @@ test.for([
   expect(valuesOf([given], PROPS)).toEqual(values);
 });
 
-test.for(["count=x", "count=1.5", "flag=1", "nix=1", "text"])("--prop %s is refused", (given) => {
+test.for(["count=x", "count=1.5", "flag=1", "nix=1", "text"])("rejects --prop %s", (given) => {
   expect(() => valuesOf([given], PROPS)).toThrow(/prop/);
 });
 
-test("only the values that a person must give are missing", () => {
+test("only values that a person must enter count as missing", () => {
   const missing = missingIn([...PROPS, { name: "size", type: "integer", default: 1 }], {
     count: 1,
   });

@@ -8,7 +8,7 @@ import { refusalOfSize, refusalOfSplitter, statementsIn } from "../support/cloud
 
 const TRIGGER = "CREATE TRIGGER t AFTER INSERT ON a BEGIN DELETE FROM b; SELECT 1; END";
 
-test("statements are cut where SQLite cuts them", () => {
+test("statements are split as SQLite splits them", () => {
   const sql = `-- it's; one\nSELECT ';''' AS "a;";${TRIGGER};\n/* ; */ SELECT CASE 1 WHEN 1 THEN 2 END;;`;
   expect(statementsIn(sql)).toEqual([
     `-- it's; one\nSELECT ';''' AS "a;"`,
@@ -39,7 +39,7 @@ test.for([
   expect(refusalOfSplitter(sql)).toBeUndefined();
 });
 
-test("D1 refuses statements over 100,000 bytes", () => {
+test("D1 rejects statements over 100,000 bytes", () => {
   const statement = (bytes: number) => `SELECT '${"x".repeat(bytes - "SELECT ''".length)}'`;
   expect(refusalOfSize(`SELECT 1; ${statement(100_000)};`)).toBeUndefined();
   expect(refusalOfSize(`SELECT 1; ${statement(100_001)};`)).toContain("SQLITE_TOOBIG");
@@ -66,7 +66,7 @@ test("an import takes effect as a whole, or not at all", async () => {
   expect(rows).toMatchObject({ results: [{ b: "it's; here" }] });
 });
 
-test("D1 refuses a row over 2 MB, however small the statements that write it", async () => {
+test("D1 rejects a row over 2 MB, even from small statements", async () => {
   const cloudflare = await openCloudflare();
   onTestFinished(cloudflare.stop);
   const { worker } = cloudflare;

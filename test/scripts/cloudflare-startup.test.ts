@@ -16,12 +16,12 @@ test.for([
     "The compatibility flag service_binding_extra_handlers is experimental and cannot yet be used in Workers deployed to Cloudflare.",
   ],
   ["no_such_flag", "No such compatibility flag: no_such_flag"],
-])("an upload with the flag %s is refused", async ([flag = "", message]) => {
+])("rejects an upload with the flag %s", async ([flag = "", message]) => {
   const outcome = checkStartup({ ...NOTHING, ...FLAGS, compatibilityFlags: [flag] });
   await expect(outcome).rejects.toMatchObject({ status: 400, code: 10_021, message });
 });
 
-test("a start that takes more than a second of the CPU is refused, and a short one is not", async () => {
+test("rejects a start with more than a second of CPU time, but not a short one", async () => {
   await checkStartup(scriptOf("globalThis.ready = true;"));
   const busy = scriptOf(
     "for (let i = 0, n = 0; i < 2e9; i++) { n += i % 7; globalThis.n = n & 1; }",
@@ -32,6 +32,6 @@ test("a start that takes more than a second of the CPU is refused, and a short o
   });
 });
 
-test("a script that throws as it starts is refused with its error", async () => {
+test("rejects a script that throws on its start, with its error", async () => {
   await expect(checkStartup(scriptOf("throw new Error('No start');"))).rejects.toThrow("No start");
 });

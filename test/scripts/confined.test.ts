@@ -12,7 +12,7 @@ async function newState(): Promise<string> {
   return stateDir;
 }
 
-test("confined targets are known after a restart, whole", async () => {
+test("confined targets survive a restart completely", async () => {
   const stateDir = await newState();
   const before = new ConfinedCode(stateDir);
   await Promise.all([before.confine("dc_1"), before.confine("dc_2"), before.confine("u_1/hash")]);
@@ -20,7 +20,7 @@ test("confined targets are known after a restart, whole", async () => {
   expect(await readdir(stateDir)).toEqual(["confined.json"]);
 });
 
-test("a day later it is forgotten", async () => {
+test("a confinement ends after a day", async () => {
   const stateDir = await newState();
   const file = { dc_1: Date.now() - 1, dc_2: Date.now() + 60_000 };
   await writeFile(join(stateDir, "confined.json"), JSON.stringify(file));
@@ -39,7 +39,7 @@ test.for(["", "{", "null", "[1]", '{"dc_1":"soon"}'])(
   },
 );
 
-test("where it cannot be written it is confined until a restart", async () => {
+test("with an unwritable file, code is confined until a restart", async () => {
   const stateDir = join(await newState(), "missing");
   const confined = new ConfinedCode(stateDir);
   await expect(confined.confine("dc_1")).rejects.toThrow("ENOENT");

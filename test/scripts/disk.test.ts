@@ -22,7 +22,7 @@ function errorOf(action: () => void): unknown {
   }
 }
 
-test("a start on a full disk fails with one line that says so", async () => {
+test("a start on a full disk fails with one line that names the cause", async () => {
   const STATE_DIR = await mkdtemp(join(tmpdir(), "full-"));
   onTestFinished(() => rm(STATE_DIR, { recursive: true, force: true }));
   // Every write to it fails as on a full disk.
@@ -40,7 +40,7 @@ test("a start on a full disk fails with one line that says so", async () => {
   });
 });
 
-test("the errors of a full disk are recognised, others are not", () => {
+test("only the errors of a full disk are recognised", () => {
   const database = new DatabaseSync(":memory:");
   database.exec("CREATE TABLE t (text); PRAGMA max_page_count = 2");
   const full = errorOf(() => database.exec("INSERT INTO t VALUES (zeroblob(100000))"));

@@ -7,12 +7,12 @@ import { expect, onTestFinished, test } from "vitest";
 import { drain } from "../../tools/scripts/local/drain.ts";
 import { freePort } from "../../tools/scripts/local/ports.ts";
 
-test("the activity of a runtime that does not respond is unknown", async () => {
+test("a drain of an unresponsive runtime resolves to undefined", async () => {
   const port = await freePort();
   expect(await drain({ address: { port, token: "t" }, withinMs: 5000 })).toBeUndefined();
 });
 
-test("work that is left when the time is up is reported", async () => {
+test("a drain reports the remaining work on its timeout", async () => {
   const server = createServer((_, response) => response.end('{"requests":0,"runs":2}'));
   server.listen(0, "127.0.0.1");
   onTestFinished(() => void server.close());

@@ -13,7 +13,7 @@ import {
   tablesOf,
 } from "../../tools/scripts/backup/dump.ts";
 
-/** A database made by statements, and where another one is to be. */
+/** A database made by statements, and the path for another one. */
 async function databaseOf(sql: string) {
   const folder = await mkdtemp(join(tmpdir(), "dump-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -37,7 +37,7 @@ const rowsOf = (database: string, query: string) => {
   }
 };
 
-test("every value comes back as it was", async () => {
+test("every value is restored unchanged", async () => {
   const { db, from, to, dump } = await databaseOf(
     `CREATE TABLE "odd ""names""" (id INTEGER PRIMARY KEY, value, "the key")`,
   );
@@ -63,9 +63,9 @@ test("every value comes back as it was", async () => {
   expect(rowsOf(to, query)).toHaveLength(values.length);
 });
 
-test("no statement is longer than D1 takes, however long its row", async () => {
+test("no statement exceeds D1's maximum, for rows of any length", async () => {
   const { db, from, to, dump } = await databaseOf("CREATE TABLE t (a TEXT, b TEXT)");
-  // Pieces of an odd length end within a character, if anything does.
+  // If any piece ends within a character, one of an odd length does.
   const long = `x${"\u{1F600}'é".repeat(60_000)}`;
   db.prepare("INSERT INTO t VALUES (?, ?)").run(long, "short");
   db.prepare("INSERT INTO t VALUES (?, ?)").run("after", long);
@@ -82,7 +82,7 @@ test("no statement is longer than D1 takes, however long its row", async () => {
   ]);
 });
 
-test("triggers are there, but what is loaded does not set them off, and numbers go on", async () => {
+test("triggers are restored, but loaded rows do not fire them, and numbers continue", async () => {
   const { db, from, to, dump } = await databaseOf(`
     CREATE TABLE child (parent TEXT REFERENCES parent (id));
     CREATE TABLE parent (id TEXT PRIMARY KEY);
@@ -102,12 +102,12 @@ test("triggers are there, but what is loaded does not set them off, and numbers 
   again.close();
   expect(counted()).toEqual([1, 2, 3, 4]);
 
-  // A second time, over what is there by now.
+  // A second time, over the existing content.
   await loadFiles(to, files, dropsOf(tablesOf(to)));
   expect(counted()).toEqual([1, 2, 3]);
 });
 
-test("a file that fails leaves a database as it was", async () => {
+test("a failing file leaves a database unchanged", async () => {
   const { db, from, dump } = await databaseOf("CREATE TABLE t (a); INSERT INTO t VALUES (1)");
   db.close();
   await dumpDatabase(from, dump);

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 
 import { fieldsIn, type OpenApi } from "../support/documented.ts";
 
-// The compiler of the validator makes functions of texts, so that this cannot run where the platform does.
+// The compiler of the validator makes functions of texts, which the platform's runtime forbids.
 const DOCUMENTS = join(import.meta.dirname, "../../.wrangler/contract");
 
 test.for(["v1", "admin", "connect"])(

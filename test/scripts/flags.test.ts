@@ -16,8 +16,8 @@ import { ROOT } from "../../tools/scripts/local/settings.ts";
 type Flags = { compatibility_date?: string; compatibility_flags?: string[] };
 
 /**
- * Start a Worker that does nothing with these flags only. Local runs take experimental ones, because their runtime is
- * started with `--experimental`; production refuses them, as workerd does here.
+ * Start an empty Worker with these flags only. Local runs accept experimental ones, because their runtime starts with
+ * `--experimental`; production rejects them, as workerd does here.
  */
 async function start({ compatibility_date: date, compatibility_flags: flags }: Flags) {
   const file = join(await mkdtemp(join(tmpdir(), "flags-")), "config.capnp");
@@ -49,7 +49,7 @@ for (const environment of ENVIRONMENTS) {
   shipped.push([`the outbound Worker in ${environment}`, outboundConfig(config, "outbound")]);
 }
 
-test.for(shipped)("production takes the flags of %s", async ([, flags]) => {
+test.for(shipped)("production accepts the flags of %s", async ([, flags]) => {
   expect(flags.compatibility_flags).toContain("nodejs_compat");
   await start(flags);
 });

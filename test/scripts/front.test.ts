@@ -23,7 +23,7 @@ const optionsOf = (port: number) => ({
   proxies: new TrustedProxies(""),
 });
 
-test("a port that another process is about to give back is waited for", async () => {
+test("a start waits for a port that another process is about to free", async () => {
   const { port, release } = await taken();
   const opening = openFront(optionsOf(port));
   await wait(300);
@@ -35,14 +35,14 @@ test("a port that another process is about to give back is waited for", async ()
   client.destroy();
 });
 
-test("a port that another process keeps is refused with what to do", async () => {
+test("a start rejects a port that another process keeps, with the next step", async () => {
   const { port } = await taken();
   await expect(openFront(optionsOf(port))).rejects.toThrow(
     `Port ${port} was taken during the start. Choose another with PORT=…`,
   );
 }, 20_000);
 
-test("no port is picked twice, nor one that is to be listened on", async () => {
+test("no port is picked twice, nor one with a pending listener", async () => {
   const own = await freePort();
   expect(await portBecomesFree(own, 0)).toBe(true);
   const ports = [own];

@@ -33,7 +33,7 @@ test("files are generated once from the same inputs", async () => {
 test.each([
   ["an input changed", ({ write }: Folder) => write("src/input", "two")],
   ["an input was added to a folder", ({ write }: Folder) => write("src/more", "")],
-  ["an input exists that did not", ({ write }: Folder) => write(".env", "A=1")],
+  ["a missing input was created", ({ write }: Folder) => write(".env", "A=1")],
   ["an output was edited", ({ write }: Folder) => write("output", "edited")],
   ["an output was deleted", ({ root }: Folder) => rmSync(join(root, "output"))],
 ])("files are generated again after %s", async (_, change) => {

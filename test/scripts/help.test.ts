@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 const ROOT = join(import.meta.dirname, "../..");
 const OPTION = /^ +"?([a-z-]+)"?: \{ type: "(?:string|boolean)"/gm;
 
-/** Those that other scripts of package.json run, before tests and checks: nobody calls them by hand. */
+/** Scripts that other scripts of package.json run, before tests and checks, but no person. */
 const INTERNAL = new Set(["types", "schemas", "layers", "pretest", "check"]);
 
 const { scripts } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8")) as {
@@ -19,7 +19,7 @@ const ours = Object.entries(scripts).flatMap(([name, command]) => {
   return file === undefined || INTERNAL.has(name) ? [] : [{ name, file }];
 });
 
-test.for(ours)("--help of npm run $name has all of its options", async ({ name, file }) => {
+test.for(ours)("--help of npm run $name lists all of its options", async ({ name, file }) => {
   const node = ["--disable-warning=ExperimentalWarning", join(ROOT, file), "--help"];
   const { stdout } = await promisify(execFile)(process.execPath, node, { cwd: ROOT });
   expect(stdout).toContain(name === "start" ? "npm start" : `npm run ${name}`);

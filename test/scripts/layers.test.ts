@@ -11,7 +11,7 @@ import { LAYERS, FOLDERS } from "../../tools/scripts/layers/list.ts";
 const ROOT = resolve(import.meta.dirname, "../..");
 const OXLINT = join(ROOT, "node_modules/.bin/oxlint");
 
-/** The imports that the linter refuses, by folder, when a file of each folder imports from every other. */
+/** The imports that the linter rejects, by folder, if a file of each folder imports from every other. */
 async function refusals(importOf: (folder: string) => string): Promise<Map<string, string[]>> {
   const root = await mkdtemp(join(tmpdir(), "layers-"));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
@@ -39,7 +39,7 @@ async function refusals(importOf: (folder: string) => string): Promise<Map<strin
 
 type Diagnostic = { code: string; filename: string; labels: { span: { line: number } }[] };
 
-/** The folders that one may not import: those above and beside it, and those that its layer rules out. */
+/** The folders that a folder may not import: those above and beside it, and those that its layer excludes. */
 function expected(folder: string, isTypeOnly: boolean): string[] {
   const index = LAYERS.findIndex(({ folders }) => folders.includes(folder));
   const { never = [], typesOf = [] } = LAYERS[index] ?? {};
@@ -53,7 +53,7 @@ function expected(folder: string, isTypeOnly: boolean): string[] {
 test.for([
   { what: "values", keyword: "import", isTypeOnly: false },
   { what: "types", keyword: "import type", isTypeOnly: true },
-])("the linter refuses $what of every folder above and beside, and no other", async (imports) => {
+])("the linter rejects $what of every folder above and beside, and no other", async (imports) => {
   const refused = await refusals(
     (folder) =>
       `${imports.keyword} { thing as t${FOLDERS.indexOf(folder)} } from "#${folder}/file.ts";`,
@@ -62,7 +62,7 @@ test.for([
     expect([folder, refused.get(folder)]).toEqual([folder, expected(folder, imports.isTypeOnly)]);
 });
 
-test("the linter refuses relative paths from one folder into another", async () => {
+test("the linter rejects relative paths from one folder into another", async () => {
   const refused = await refusals(
     (folder) => `import { thing as t${FOLDERS.indexOf(folder)} } from "../../${folder}/file.ts";`,
   );

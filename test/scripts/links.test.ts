@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../..");
 
-/** Links in prose; what stands in blocks and spans of code links nowhere. */
+/** Links in prose; blocks and spans of code contain none. */
 const LINK = /\[(?:[^\][]|\[[^\]]*\])*\]\(([^)\s]+)\)/g;
 const CODE = /^```[^]*?^```$|`[^`\n]*`/gm;
 
@@ -45,7 +45,7 @@ async function isThere(page: string, link: string): Promise<boolean> {
   return anchor === undefined || (await anchorsOf(target)).has(anchor);
 }
 
-test("each link between our pages leads to a file, and to a heading that it has", async () => {
+test("each link between our pages leads to a file, and to one of its headings", async () => {
   const broken: string[] = [];
   let count = 0;
   for (const page of await pages()) {

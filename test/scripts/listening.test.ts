@@ -31,7 +31,7 @@ test.for([
 });
 
 test.for(["example.com", "1", "127.1", "127.0.0.1:80", "[::1]", "*", " "])(
-  "HOST=%s is refused by its name",
+  "rejects HOST=%s, and names the setting",
   (text) => {
     expect(() => listeningAddress(text)).toThrow(
       `HOST must be an IP address or localhost, not "${text}".`,
@@ -39,8 +39,8 @@ test.for(["example.com", "1", "127.1", "127.0.0.1:80", "[::1]", "*", " "])(
   },
 );
 
-test("an address that the machine does not have is refused by its name", async () => {
-  // Reserved for documentation: nobody has it.
+test("rejects an address of another machine, and names the setting", async () => {
+  // Reserved for documentation: no machine has it.
   await expect(portBecomesFree(8787, 0, "192.0.2.1")).rejects.toThrow(
     'HOST must be an address of this machine, not "192.0.2.1".',
   );
@@ -97,7 +97,7 @@ test("a start for this machine alone prints one URL", async () => {
 `);
 });
 
-test("a start for others prints its address, and what components may reach", async () => {
+test("a start for others prints its address, and the network access of components", async () => {
   const text = announcement(await settingsOf({ HOST: "0.0.0.0" }), undefined);
   expect(text).toContain("  base URL   http://127.0.0.1:8787/v1\n");
   const own = Object.values(networkInterfaces())

@@ -13,13 +13,13 @@ const LINE = {
   count: 2,
 };
 
-test("a line of the platform is shown in words, with its ids", () => {
+test("a line of the platform is formatted in words, with its ids", () => {
   expect(readable({ level: "log", message: JSON.stringify(LINE) })).toBe(
     "warn: A listener did not take its events (event=listener_failed listener_id=dc_1 count=2)",
   );
 });
 
-test("its error is shown below it, frame by frame", () => {
+test("its error is printed below it, frame by frame", () => {
   const error = { name: "Error", message: "locked", stack: "at a.ts:1:2\nat b.ts:3:4" };
   const shown = readable({ level: "error", message: JSON.stringify({ ...LINE, error }) });
   expect(shown?.split("\n").slice(1)).toEqual([
@@ -58,11 +58,11 @@ test.for([
     { trigger: "timer", method: undefined, path: undefined, status: undefined },
     "timer  Orders  12 ms  Order 1  → 2 listeners",
   ],
-] as const)("a run with %j is shown as one line", ([more, shown]) => {
+] as const)("a run with %j is formatted as one line", ([more, shown]) => {
   expect(readable({ level: "log", message: JSON.stringify({ ...RUN, ...more }) })).toBe(shown);
 });
 
-test("a run that failed is shown with its error and the first of its frames", () => {
+test("a failed run is formatted with its error and the first frame", () => {
   const stack = "TypeError: no id\n    at run (orders.js:6:9)\n    at other (orders.js:9:1)";
   const failure = { name: "TypeError", message: "no id", stack };
   const run = { ...RUN, events: 0, summaries: [], failure };
@@ -80,7 +80,7 @@ test.for([
   [`e = rust/worker/ffi.rs:110: failed: no such name\n${STACK}; wdErrId = abc`, undefined],
   [`Socket proxy disconnected abruptly; e = ffi.rs:119: failed: no such name\n${STACK}`, undefined],
   [`Out of something\n${STACK}`, "Out of something"],
-] as const)("of %j, no stack of the runtime is shown", ([message, shown]) => {
+] as const)("%j is formatted without a stack of the runtime", ([message, shown]) => {
   expect(readable({ level: "error", message })).toBe(shown);
 });
 
@@ -90,6 +90,6 @@ test.for([
   ["error", "{ not even JSON", "{ not even JSON"],
   ["log", "plain words", undefined],
   ["info", '{"no":"line of ours"}', undefined],
-] as const)("of what others write at %s, %j is shown as %j", ([level, message, shown]) => {
+] as const)("at %s, the foreign line %j is formatted as %j", ([level, message, shown]) => {
   expect(readable({ level, message })).toBe(shown);
 });

@@ -18,7 +18,7 @@ const OWN = JSON.stringify({
   listener_id: "dc_1",
 });
 
-/** What a log writes, line by line. */
+/** The output of a log, line by line. */
 function written(format: "text" | "json", work: (log: Log) => void): string[] {
   const lines: string[] = [];
   work(new Log(format, (text) => void lines.push(text)));
@@ -28,7 +28,7 @@ function written(format: "text" | "json", work: (log: Log) => void): string[] {
 const parsed = (lines: string[]) =>
   lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 
-test("as JSON, lines of the platform stay as they are, and others become lines", () => {
+test("as JSON, lines of the platform stay unchanged, and others become lines", () => {
   const lines = written("json", (log) => {
     log.runtime({ level: "warn", message: OWN });
     log.runtime({ level: "error", message: "Broken\npipe" });
@@ -45,7 +45,7 @@ test("as JSON, lines of the platform stay as they are, and others become lines",
   });
 });
 
-test("as JSON, no run is shown: what users sent stays out of the log", () => {
+test("as JSON, no run is logged: users' data stays out of the log", () => {
   const run = JSON.stringify({ level: "info", event: "shown_run", message: "", summaries: ["x"] });
   expect(written("json", (log) => log.runtime({ level: "log", message: run }))).toEqual([]);
 });
@@ -63,7 +63,7 @@ test("a line about the run has its fields and its error as JSON, and its message
   expect(written("text", work)).toEqual(["Ready", "It failed", error.stack]);
 });
 
-test("there are two formats", () => {
+test("rejects formats other than text and json", () => {
   expect([logFormat(), logFormat("text"), logFormat("json")]).toEqual(["text", "text", "json"]);
   expect(() => logFormat("xml")).toThrow('LOG_FORMAT must be text or json, not "xml".');
 });
@@ -77,7 +77,7 @@ test.for([
     ),
   ],
 ] as [Record<string, string>, unknown][])(
-  "a start with %j says why it ends",
+  "a start with %j logs the reason for its end",
   async ([given, stderr]) => {
     const STATE_DIR = await mkdtemp(join(tmpdir(), "log-"));
     onTestFinished(() => rm(STATE_DIR, { recursive: true, force: true }));

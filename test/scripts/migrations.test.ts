@@ -9,11 +9,11 @@ import { refusalOfSize, refusalOfSplitter } from "../support/cloudflare/sql.ts";
 
 const FOLDER = join(import.meta.dirname, "../../migrations");
 
-/** What a release that still runs, or that is gone back to, does not notice. */
+/** Changes that do not affect a running or rolled-back older release. */
 const ADDING = [
   /^CREATE (TABLE|INDEX|UNIQUE INDEX|TRIGGER)\b/i,
   /^INSERT INTO\b/i,
-  // A row that an older release writes does not have the column.
+  // A row of an older release does not have the column.
   /^ALTER TABLE `\w+` ADD `\w+` \w+\b(?! NOT NULL)/i,
 ];
 
@@ -40,25 +40,25 @@ test.for([
   "ALTER TABLE `users` ADD `a` text NOT NULL",
   "UPDATE users SET a = 1",
   "DELETE FROM users",
-])("%s would be noticed", (statement) => {
+])("the check detects %s", (statement) => {
   expect(ADDING.some((pattern) => pattern.test(statement))).toBe(false);
 });
 
-test.for(names)("D1 takes migration %s as wrangler sends it", async (name) => {
+test.for(names)("D1 accepts migration %s in wrangler's form", async (name) => {
   const text = await readFile(join(FOLDER, name), "utf8");
   const sent = `${text}\nINSERT INTO d1_migrations (name) values ('${name}');`;
   expect(refusalOfSize(sent)).toBeUndefined();
   expect(refusalOfSplitter(sent)).toBeUndefined();
 });
 
-test("a checkout leaves the line ends of migrations as they are", async () => {
+test("a checkout leaves the line ends of migrations unchanged", async () => {
   const attributes = await readFile(join(FOLDER, "../.gitattributes"), "utf8");
   expect(attributes.split("\n")).toContain("*.sql text eol=lf");
 });
 
 /**
- * A release that is gone back to, and a database that is restored, count on it. How a migration is spaced and what
- * its comments say may change; a new one writes its line when this runs.
+ * Rolled-back releases and restored databases depend on it. The spacing and the comments of a migration may change; a
+ * run of this test writes a new one's line.
  */
 test("the result of each migration never changes", async () => {
   const db = new DatabaseSync(":memory:");
@@ -76,7 +76,7 @@ test("the result of each migration never changes", async () => {
   }
 });
 
-test("operators can read of every table who trims it", async () => {
+test("the documentation names for every table the task that trims it", async () => {
   const texts = await Promise.all(names.map((name) => readFile(join(FOLDER, name), "utf8")));
   const tables = texts.flatMap((text) =>
     [...text.matchAll(/CREATE TABLE `(\w+)`/g)].map(([, name]) => name),

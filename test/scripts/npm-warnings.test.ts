@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 
 const NPMRC = join(import.meta.dirname, "../../.npmrc");
 
-/** What npm prints that installs a package for a Node that is not here. */
+/** The output of npm on installing a package for another Node. */
 async function installed(hasOurs: boolean): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "engines-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -24,7 +24,7 @@ async function installed(hasOurs: boolean): Promise<string> {
   return stdout + stderr;
 }
 
-test("npm warns of no tool that wants another Node", async () => {
+test("npm does not warn about tools for another Node", async () => {
   expect(await installed(false)).toContain("EBADENGINE");
   const shown = await installed(true);
   expect(shown).toContain("added");

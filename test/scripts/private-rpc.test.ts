@@ -16,7 +16,7 @@ async function statusOf(port: number, host: string): Promise<string> {
   return String(bytes).split(" ")[1] ?? "";
 }
 
-test("a runtime speaks RPC with nobody but who knows the name of this run", async () => {
+test("a runtime accepts RPC only from clients that know the name of this run", async () => {
   closeRpc();
   const port = await freePort();
   const miniflare = new Miniflare(

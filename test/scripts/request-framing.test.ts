@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { RequestFraming } from "../../tools/scripts/local/request-framing.ts";
 import { TrustedProxies } from "../../tools/scripts/local/trusted-proxies.ts";
 
-/** What is passed on of this text, sent in pieces that end at these places, and the status of a rejection. */
+/** The forwarded part of this text, sent in pieces that end at these places, and the status of a rejection. */
 function read(text: string, cuts: readonly number[] = [], proxies = "") {
   const framing = new RequestFraming("192.0.2.7", new TrustedProxies(proxies));
   const bytes = Buffer.from(text, "latin1");
@@ -27,7 +27,7 @@ const CHUNKED =
   "POST /e/k HTTP/1.1\r\nCF-Connecting-IP: 192.0.2.7\r\nTransfer-Encoding: chunked\r\n\r\n";
 const CHUNKS = "18\r\nCONNECT x:1 HTTP/1.1\r\n\r\n\r\n3\r\nabc\r\n0\r\n\r\n";
 
-test("requests pass with the address of their client, however they are cut into pieces", () => {
+test("requests pass with their client's address, in pieces of any size", () => {
   const sent = `${GET}${LENGTH}${BODY}\r\n${CHUNKED}${CHUNKS}${GET}`;
   const passed = `${PASSED_GET}${LENGTH}${BODY}${CHUNKED}${CHUNKS}${PASSED_GET}`;
   expect(BODY).toHaveLength(40);
@@ -39,7 +39,7 @@ test("requests pass with the address of their client, however they are cut into 
   );
 });
 
-test("a CONNECT is rejected wherever it stands", () => {
+test("a CONNECT is rejected at any place", () => {
   const connect = "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n";
   expect(read(connect)).toEqual({ passed: "", status: 405 });
   expect(read(GET + connect)).toEqual({ passed: PASSED_GET, status: 405 });
@@ -47,7 +47,7 @@ test("a CONNECT is rejected wherever it stands", () => {
   expect(read(CHUNKED + CHUNKS + connect)).toEqual({ passed: CHUNKED + CHUNKS, status: 405 });
 });
 
-test("only methods that the runtime knows are passed on", () => {
+test("only methods that the runtime supports are forwarded", () => {
   for (const method of ["QUERY", "M-SEARCH"])
     expect(read(`${method} / HTTP/1.1\r\n\r\n`)).not.toHaveProperty("status");
   for (const method of ["TRACK", "BREW", "Get"])
@@ -62,7 +62,7 @@ test("the runtime's own headers are dropped", () => {
   });
 });
 
-test("a client does not say its own address", () => {
+test("a client cannot set its own address", () => {
   const forged =
     "cf-connecting-ip: 6.6.6.6\r\nCF-Connecting-IPv6: ::6\r\nX-Forwarded-For: 6.6.6.6\r\n";
   expect(read(`GET / HTTP/1.1\r\n${forged}\r\n`)).toEqual({
@@ -70,14 +70,14 @@ test("a client does not say its own address", () => {
   });
 });
 
-test("a trusted proxy says for whom it passes a request on", () => {
+test("a trusted proxy sets the client's address of a forwarded request", () => {
   const headers = "X-Forwarded-For: 6.6.6.6\r\nx-forwarded-for: 198.51.100.1, 192.0.2.8\r\n";
   expect(read(`GET / HTTP/1.1\r\n${headers}\r\n`, [], "192.0.2.0/24")).toEqual({
     passed: `GET / HTTP/1.1\r\nCF-Connecting-IP: 198.51.100.1\r\n${headers}\r\n`,
   });
 });
 
-test("once it is closed, the request that is being read passes, and no other", () => {
+test("after close, the request in progress passes, and no other", () => {
   const framing = new RequestFraming("192.0.2.7", new TrustedProxies());
   framing.read(Buffer.from(LENGTH + BODY.slice(0, 10)));
   framing.close();
@@ -109,6 +109,6 @@ test.each([
   expect(read(text).status).toBe(400);
 });
 
-test("a head that does not end is rejected", () => {
+test("an endless head is rejected", () => {
   expect(read(`GET / HTTP/1.1\r\nA: ${"b".repeat(70_000)}`).status).toBe(431);
 });

@@ -45,7 +45,7 @@ function at(perSecond: number, deployment = { queues: 1, workflows: 1 }) {
   return { loads, usdPerMonth, of };
 }
 
-test("the engine of workflow runs is passed first, and shards of it end that", () => {
+test("the engine of workflow runs exceeds its limit first, and shards relieve it", () => {
   const { loads, of } = at(10_000);
   expect(loads[0]?.resource).toBe("engine");
   const engine = of("engine");
@@ -57,12 +57,12 @@ test("the engine of workflow runs is passed first, and shards of it end that", (
   expect(sharded && sharded.mean / LIMITS.engine.perSecond).toBeLessThan(2);
 });
 
-test("ten times the events are ten times the load, as long as nothing gathers", () => {
+test("ten times the events are ten times the load, as long as no source batches", () => {
   const [slow, fast] = [at(10), at(100)];
   expect((fast.of("engine")?.mean ?? 0) / (slow.of("engine")?.mean ?? 1)).toBeCloseTo(10, 5);
 });
 
-test("no timer ticks more often than it may", () => {
+test("no timer exceeds its maximum rate", () => {
   const timers = POPULATION.filter(({ kind }) => kind === "timer");
   const only = simulate(timers, COUNTED, {
     perSecond: 1e9,
@@ -72,7 +72,7 @@ test("no timer ticks more often than it may", () => {
   expect(queue?.mean).toBeCloseTo(timers.length / 15, 0);
 });
 
-test("a population has its rates and kinds as assumed, the same each time", () => {
+test("a population has the assumed rates and kinds, the same each time", () => {
   const shares = POPULATION.map(({ share }) => share);
   expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 6);
   expect(shares).toEqual(shares.toSorted((a, b) => b - a));

@@ -26,10 +26,10 @@ const ajv = new Ajv2020({
 const isWorkflow = ajv.compile(await served("workflow"));
 const isComponent = ajv.compile(await served("component"));
 
-/** The document as a file has it. */
+/** The document after a round trip through JSON. */
 const asFile = (fields: object) => JSON.parse(JSON.stringify(fields));
 
-test("the schemas are what `npm run schemas` makes of the shapes that are checked", async () => {
+test("the stored schemas equal the output of `npm run schemas`", async () => {
   const folder = await mkdtemp(join(tmpdir(), "schemas-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const script = join(ROOT, "tools/scripts/schemas.ts");
@@ -41,14 +41,14 @@ test("the schemas are what `npm run schemas` makes of the shapes that are checke
   }
 });
 
-test.for(WORKFLOWS)("the schema of workflows says of $what: $expected", ({ fields, expected }) => {
+test.for(WORKFLOWS)("the schema of workflows treats $what as $expected", ({ fields, expected }) => {
   const isValid = isWorkflow(asFile(fields));
   const { errors } = isWorkflow;
   expect({ isValid, errors }).toMatchObject({ isValid: expected !== "refused" });
 });
 
 test.for(COMPONENTS)(
-  "the schema of components says of $what: $expected",
+  "the schema of components treats $what as $expected",
   ({ fields, expected }) => {
     const isValid = isComponent(asFile(fields));
     const { errors } = isComponent;

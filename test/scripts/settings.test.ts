@@ -20,7 +20,7 @@ test.for([
   ["RATE_LIMIT", "12.5"],
   ["SANDBOXES", "two"],
   ["SANDBOX_MEMORY", "1g"],
-] as const)("%s=%s is refused by its name, and leaves nothing behind", async ([name, value]) => {
+] as const)("rejects %s=%s, names the setting, and writes no file", async ([name, value]) => {
   const state = await newState();
   const read = readSettings({ ...process.env, STATE_DIR: state, [name]: value });
   await expect(read).rejects.toThrow(`${name} must be a whole number, not "${value}".`);
@@ -32,7 +32,7 @@ test.for([
   ["ALLOW_PRIVATE_TARGETS", "yes", "true or false"],
   ["EVENT_LINES", "1", "true or false"],
   ["TRACE_SAMPLE_RATE", "half", "a number from 0 to 1"],
-] as const)("%s=%s is refused with the values that it may have", async ([name, value, values]) => {
+] as const)("rejects %s=%s, and lists the valid values", async ([name, value, values]) => {
   const state = await newState();
   const read = readSettings({ ...process.env, STATE_DIR: state, [name]: value });
   await expect(read).rejects.toThrow(`${name} must be ${values}, not "${value}".`);
@@ -46,12 +46,12 @@ test.for([
     { CF_ACCESS_TEAM_DOMAIN: "http://acme.cloudflareaccess.com", CF_ACCESS_AUD: "9c8a7b" },
     "must be a domain with https",
   ],
-] as const)("Cloudflare Access that is set up by %o is refused: it %s", async ([given, rule]) => {
+] as const)("rejects the settings %o for Cloudflare Access: it %s", async ([given, rule]) => {
   const read = readSettings({ ...process.env, STATE_DIR: await newState(), ...given });
   await expect(read).rejects.toThrow(rule);
 });
 
-test("numbers are taken as they are, and any port is a free one", async () => {
+test("numbers are used unchanged, and port 0 becomes a free one", async () => {
   const state = await newState();
   const given = { ...process.env, STATE_DIR: state, PORT: "0", RATE_LIMIT: "25" };
   const { port, variables } = await readSettings(given);
@@ -59,7 +59,7 @@ test("numbers are taken as they are, and any port is a free one", async () => {
   expect(variables["RATE_LIMIT"]).toBe("25");
 });
 
-test("there is a sandbox process at least, and as many and as large ones as wanted", async () => {
+test("there is at least one sandbox process by default, else the set number and size", async () => {
   const given = { ...process.env, STATE_DIR: await newState(), PORT: "0" };
   expect((await readSettings(given)).sandboxes).toBeGreaterThanOrEqual(1);
   const { sandboxes, sandboxMemory } = await readSettings({
@@ -76,7 +76,7 @@ test("there is a sandbox process at least, and as many and as large ones as want
   );
 });
 
-test("endpoints have an origin of their own where one is set, and a path is none", async () => {
+test("endpoints have a separate origin if it is set, and a path is rejected", async () => {
   const given = { ...process.env, STATE_DIR: await newState(), PORT: "0" };
   const { variables } = await readSettings({ ...given, EVENTS_URL: "http://localhost:8787" });
   expect(variables["EVENTS_URL"]).toBe("http://localhost:8787");
@@ -86,7 +86,7 @@ test("endpoints have an origin of their own where one is set, and a path is none
     );
 });
 
-test("only its user may look into a state folder, also into one that an earlier release made", async () => {
+test("only its user can open a state folder, also one of an earlier release", async () => {
   const made = join(await newState(), "state");
   const older = join(await newState(), "older");
   await mkdir(older, { mode: 0o755 });

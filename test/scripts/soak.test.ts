@@ -25,7 +25,7 @@ test.for([
   expect(judge(minutes(last))).toEqual(faults);
 });
 
-test("growth in the first half is no failure, and a soak without deliveries is one", () => {
+test("growth in the first half passes, and a soak without deliveries fails", () => {
   expect(judge([{ ...FLAT, memoryMb: 100, descriptors: 9 }, ...minutes({})])).toEqual([]);
   expect(judge(minutes({}).map((minute) => ({ ...minute, deliveries: 0 })))).toHaveLength(1);
 });

@@ -28,7 +28,7 @@ test.for([
   { release: "1.4.0", migrations: { database: 4, source: 5 } },
   { release: "1.4.0", migrations: { database: 3, source: 6 } },
   { release: "1.3.0", migrations: { database: 3, source: 5, novelty: 1 } },
-])("the state of %j is refused by an older release", async (stored) => {
+])("an older release rejects the state of %j", async (stored) => {
   const folder = await newState(stored);
   expect(() => refuseNewer(folder, OWN)).toThrow(
     `The state in ${folder} is of a newer release (${stored.release}) than this one (1.4.0). ` +
@@ -43,14 +43,14 @@ test.for([
   { release: "1.3.9", migrations: { database: 3, source: 5 } },
   { release: "1.4.0", migrations: { database: 3, source: 4 } },
   { release: "1.4.0", migrations: { database: 3 } },
-])("the state of %j is taken", async (stored) => {
+])("a release accepts the state of %j", async (stored) => {
   const folder = await newState(stored);
   expect(() => refuseNewer(folder, OWN)).not.toThrow();
   await markRelease(folder, OWN, []);
   expect(releaseOf(folder)).toEqual(OWN);
 });
 
-test("a marker that nobody can read is refused by its name", async () => {
+test("rejects an unreadable marker, and names its file", async () => {
   for (const text of ["{", "{}", '{"release":1,"migrations":{}}']) {
     const folder = await newState(text);
     expect(() => refuseNewer(folder, OWN)).toThrow(
@@ -59,7 +59,7 @@ test("a marker that nobody can read is refused by its name", async () => {
   }
 });
 
-test("an upgrade is logged, a new state and one that is up to date are not", async () => {
+test("logs an upgrade, but not a new or a current state", async () => {
   const line = vi.spyOn(log, "line").mockImplementation(() => {});
   onTestFinished(() => line.mockRestore());
   await markRelease(await newState(), OWN, ["a", "b", "c"]);
@@ -68,8 +68,8 @@ test("an upgrade is logged, a new state and one that is up to date are not", asy
   await markRelease(await newState(), OWN, ["c"]);
   await markRelease(await newState({ ...OWN, release: "1.3.0" }), OWN, []);
   expect(line.mock.calls.map(([{ message }]) => message)).toEqual([
-    "Brought the state of an earlier release up to date with release 1.4.0: 1 migrations of the database; each object follows as it wakes",
-    "Brought the state of release 1.3.0 up to date with release 1.4.0: 0 migrations of the database; each object follows as it wakes",
+    "Upgraded the state of an earlier release to release 1.4.0: 1 migrations of the database; each object migrates on its next start",
+    "Upgraded the state of release 1.3.0 to release 1.4.0: 0 migrations of the database; each object migrates on its next start",
   ]);
 });
 

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 
 import { serve } from "../support/serve.ts";
 
-test("a server of the tests outlives a request that breaks off in its body", async () => {
+test("a server of the tests survives a request that is aborted in its body", async () => {
   const failed: unknown[] = [];
   const note = (reason: unknown) => void failed.push(reason);
   process.on("unhandledRejection", note);

@@ -19,12 +19,12 @@ test.for([
   [PROXIES, "127.0.0.1", "6.6.6.6, unknown", "127.0.0.1"],
   [PROXIES, "127.0.0.1", "6.6.6.6, 10.0.0.1.", "127.0.0.1"],
   [PROXIES, "127.0.0.1", "", "127.0.0.1"],
-] as const)("of proxies %j, one at %s that passes on for %j has the client %s", (row) => {
+] as const)("with the proxies %j, a peer at %s that forwards for %j has the client %s", (row) => {
   const [proxies, peer, forwardedFor, client] = row;
   expect(new TrustedProxies(proxies).clientOf(peer, forwardedFor)).toBe(client);
 });
 
-test("no client gets behind an address that a trusted proxy saw", () => {
+test("no client can forge an address in front of the one that a trusted proxy added", () => {
   const proxies = new TrustedProxies("10.0.0.0/8");
   fc.assert(
     fc.property(fc.string(), (forged) => {
@@ -35,7 +35,7 @@ test("no client gets behind an address that a trusted proxy saw", () => {
 });
 
 test.for(["nginx", "10.0.0.0/33", "10.0.0.0/x", "10.0.0", "*", "[::1]", "127.0.0.1:80", "::1/129"])(
-  "TRUSTED_PROXIES=%s is refused by its name",
+  "rejects TRUSTED_PROXIES=%s, and names the setting",
   (text) => {
     expect(() => new TrustedProxies(`127.0.0.1,${text}`)).toThrow(
       `TRUSTED_PROXIES must be IP addresses or CIDR ranges between commas, not "${text}".`,

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 const FOLDER = join(import.meta.dirname, "../../migrations");
 
-test("users who share an address keep it, and it is the first one's", async () => {
+test("the migration keeps a shared address for its users, and assigns it to the first", async () => {
   const names = (await readdir(FOLDER)).filter((name) => name.endsWith(".sql")).toSorted();
   const database = new DatabaseSync(":memory:");
   const apply = async (some: readonly string[]) => {

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 
 const FOLDER = join(import.meta.dirname, "../../migrations");
 
-test("workflows that are there have their definition as version 1, whose code is kept", async () => {
+test("existing workflows have their definition as version 1, with its code", async () => {
   const names = (await readdir(FOLDER)).filter((name) => name.endsWith(".sql")).toSorted();
   const database = new DatabaseSync(":memory:");
   const apply = async (some: readonly string[]) => {

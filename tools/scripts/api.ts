@@ -5,7 +5,7 @@ const TIMEOUT_MS = 30_000;
 /** The caller of the API, and its URL. */
 export type Caller = Pick<RunningPlatform, "url" | "apiKey">;
 
-/** A deployed source, as far as our scripts look at it. */
+/** A deployed source, with the fields that our scripts read. */
 export type DeployedSource = {
   id: string;
   configured_props: Record<string, { endpoint_url?: string } | undefined>;
@@ -18,7 +18,7 @@ export type Summary = {
   metadata: { summary?: string };
 };
 
-/** Call the v1 API; anything but a 2xx throws, with what the API said. */
+/** Call the v1 API; any status but a 2xx throws, with the API's message. */
 export async function call<T>(
   caller: Caller,
   path: string,
@@ -47,17 +47,17 @@ export function eventsOf(caller: Caller, { id }: DeployedSource): Promise<Summar
   return call(caller, `/sources/${id}/event_summaries?expand=event&limit=100`);
 }
 
-/** Where the source's HTTP interface listens. */
+/** The URL of the source's HTTP interface. */
 export function endpointOf({ id, configured_props: props }: DeployedSource, prop = "http"): string {
   const url = props[prop]?.endpoint_url;
   if (!url) throw new Error(`Source ${id} has no endpoint`);
   return url;
 }
 
-/** A deployed workflow, as far as our scripts look at it. */
+/** A deployed workflow, with the fields that our scripts read. */
 export type DeployedWorkflow = { id: string; trigger: { endpoint_url: string } };
 
-/** One run of a workflow, as far as our scripts look at it. */
+/** One run of a workflow, with the fields that our scripts read. */
 export type Run = {
   id: string;
   state: string;

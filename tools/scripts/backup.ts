@@ -30,7 +30,7 @@ try {
     await target.close();
   }
   print(
-    `\n${target.name} is kept in ${folder}. Keep its MASTER_KEY elsewhere: nothing else opens it.`,
+    `\nThe backup of ${target.name} is in ${folder}. Keep its MASTER_KEY elsewhere: no other key decrypts it.`,
   );
 } catch (error) {
   console.error(error instanceof Refusal ? error.message : error);

@@ -12,7 +12,7 @@ const DOCUMENTS = ".wrangler/contract";
 /** The typed client of the API. Like the documents, it is generated with types and tests, and not committed. */
 const CLIENT = "test/support/client.generated.ts";
 
-/** The package that has the generator of types, which needs a TypeScript version of its own. */
+/** The package with the generator of types, which needs its own TypeScript version. */
 const CLIENT_PACKAGE = "packages/client";
 
 /** The types of each document. */
@@ -59,7 +59,7 @@ async function writeDocuments(): Promise<void> {
 async function writeClient(): Promise<void> {
   const { generateSource } = await import("oazapfts");
   const client = await generateSource(join(ROOT, documentOf("v1")), { argumentStyle: "object" });
-  // The generator's code is not as strict as ours; its callers are checked all the same.
+  // The generator's code is not as strict as ours; the compiler checks its callers all the same.
   await writeFile(join(ROOT, CLIENT), `// @ts-nocheck\n${client}`);
 }
 

@@ -13,7 +13,7 @@ const USAGE = `npm run deploy -- [--env production|staging] [--check] [--dry-run
 
 try {
   const options = readOptions(process.argv.slice(2));
-  // A release without the documentation or the console would take down those that are there.
+  // A release without the documentation or the console would remove the deployed ones.
   const isChange = !options.dryRun && !options.check;
   const [failure] = isChange ? await ensureAssets() : [];
   if (failure) throw new Refusal(failure.message);

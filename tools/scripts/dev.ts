@@ -19,7 +19,7 @@ import { signInLink } from "./local/sign-in-link.ts";
 
 const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
 
-/** How long the port may still be held by what a killed run left behind. */
+/** The time that leftovers of a killed run may still hold the port. */
 const PORT_PATIENCE_MS = 3000;
 const POLL_MS = 200;
 
@@ -33,7 +33,7 @@ try {
   process.exit(1);
 }
 
-/** Run `wrangler dev`, which builds anew what changes, on the state and the settings that `npm start` has. */
+/** Run `wrangler dev`, which rebuilds changed files, with the state and the settings of `npm start`. */
 async function develop(): Promise<void> {
   let wrangler: ChildProcess | undefined;
   whenAskedToEnd(

@@ -9,7 +9,7 @@ export type Footprint = {
   diskKb: number;
 };
 
-/** Measure a process with all that it started, and its state folder. Reads /proc, so it needs Linux. */
+/** Measure a process with its descendants, and its state folder. Reads /proc, so it needs Linux. */
 export async function footprintOf(pid: number, stateDir: string): Promise<Footprint> {
   const pids = await familyOf(pid);
   const processes = await Promise.all(pids.map(measureProcess));
@@ -35,7 +35,7 @@ async function familyOf(pid: number): Promise<number[]> {
 
 async function parentOf(pid: number): Promise<number | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-  // The name in parentheses may hold anything, so the fields after it are counted.
+  // The name in parentheses may contain anything, so the fields after it are counted.
   const [, parent] = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return parent === undefined ? undefined : Number(parent);
 }

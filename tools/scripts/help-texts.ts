@@ -13,12 +13,12 @@ export const TEXTS: Partial<Record<string, Text>> = {
       "HOST=ADDRESS": "listen for other machines, too",
       "LOG_LEVEL=LEVEL": "debug, info, warn, error or silent",
       "LOG_FORMAT=json": "write the log as JSON lines",
-      "EVENT_LINES=false": "show no line for each run",
+      "EVENT_LINES=false": "print no line for each run",
     },
   },
   "tools/scripts/dev.ts": {
     usage: "npm run dev",
-    does: "Run both Workers by wrangler dev, with the settings and the state of npm start: changes in src/ are built at once.",
+    does: "Run both Workers with wrangler dev, on the settings and the state of npm start; rebuilds on changes in src/.",
   },
   "tools/scripts/build-assets.ts": {
     usage: "npm run build:docs\n       npm run build:console",
@@ -30,11 +30,11 @@ export const TEXTS: Partial<Record<string, Text>> = {
   },
   "tools/packages/cli.ts": {
     usage: "npm run build:cli",
-    does: "Builds packages/cli/dist: the command line and the platform that it starts, as plain JavaScript.",
+    does: "Build packages/cli/dist: the command line and the platform that it starts, as plain JavaScript.",
   },
   "tools/packages/component.ts": {
     usage: "npm run build:component",
-    does: "Builds packages/component/dist: types for components, and what tests run components by, as plain JavaScript.",
+    does: "Build packages/component/dist: types and the test runtime for components, as plain JavaScript.",
   },
   "tools/scripts/demo.ts": {
     usage: "npm run demo",
@@ -50,34 +50,34 @@ export const TEXTS: Partial<Record<string, Text>> = {
   },
   "tools/scripts/restore.ts": {
     usage: "npm run restore -- --from FOLDER [--env production|staging] [--force]",
-    does: "Bring a backup into an empty platform.",
+    does: "Restore a backup into an empty platform.",
     options: {
       "--from FOLDER": "the backup",
       "--env NAME": "into a deployment, not into this machine's state",
-      "--force": "replace state that is there already",
+      "--force": "overwrite existing state",
     },
   },
   "tools/scripts/rotate-key.ts": {
     usage: "npm run rotate-key -- --url ORIGIN [--env production|staging] [--finish]",
-    does: "Bring all secrets of a deployment under a new master key.",
+    does: "Rotate the master key of a deployment.",
     options: {
-      "--url ORIGIN": "where the deployment is reached",
+      "--url ORIGIN": "the origin of the deployment",
       ...ENV,
-      "--finish": "drop the former key, once nothing needs it",
+      "--finish": "drop the old key once nothing needs it",
     },
   },
   "tools/scripts/deploy.ts": {
     usage: "npm run deploy -- [options]",
-    does: "Deploy to a Cloudflare account: create what is missing, migrate, upload, and send an event through two sources.",
+    does: "Deploy to a Cloudflare account: create missing resources, migrate, upload, and test with an event.",
     options: {
       ...ENV,
-      "--check": "only say what the account lacks",
+      "--check": "only report the account's problems",
       "--dry-run": "only print the steps",
       "--skip-canary": "send no event at the end",
-      "--new-master-key": "begin the rotation of the master key",
+      "--new-master-key": "create a master key although a database exists",
       "--without-metrics": "for an account without Analytics Engine",
-      "--queues N": "queues for events; without it as many as there are",
-      "--workflows N": "engines for workflow runs; without it as many as there are",
+      "--queues N": "queues for events (as many as exist)",
+      "--workflows N": "engines for workflow runs (as many as exist)",
     },
   },
   "tools/scripts/registry-import.ts": {
@@ -98,7 +98,7 @@ export const TEXTS: Partial<Record<string, Text>> = {
   },
   "tools/bench/run.ts": {
     usage: "npm run bench -- [options]",
-    does: "Measure a platform of its own on this machine.",
+    does: "Measure a new platform on this machine.",
     options: {
       "--only NAME": "one subject, such as throughput, delivery, console or search",
       "--rounds N": "rounds of each measurement (7)",
@@ -106,7 +106,7 @@ export const TEXTS: Partial<Record<string, Text>> = {
       "--sources N": "sources of the crowd (1000)",
       "--connections LIST": "connections at once (1,16,64)",
       "--attack N": "seconds of each attack on containment (30)",
-      "--saves N": "how often a component is saved (15)",
+      "--saves N": "saves of a component (15)",
       "--users N": "external users (1000)",
       "--base FOLDER": "another checkout, to compare `versions` and `saves` with",
       "--counts FILE": "counts of an earlier run, for the simulation",
@@ -114,11 +114,11 @@ export const TEXTS: Partial<Record<string, Text>> = {
   },
   "tools/bench/bundle.ts": {
     usage: "npm run bench:bundle",
-    does: "Measure how long packages take to be bundled, and in how much memory.",
+    does: "Measure the time and memory of bundling packages.",
   },
   "tools/attack/run.ts": {
     usage: "npm run attack -- [--only NAME]",
-    does: "Try to break a platform of its own.",
+    does: "Run attacks against a new platform.",
     options: { "--only NAME": "one subject: a file of tools/attack/" },
   },
   "tools/soak/run.ts": {
@@ -128,32 +128,32 @@ export const TEXTS: Partial<Record<string, Text>> = {
       "--minutes N": "how long (20)",
       "--rate N": "events a second (20)",
       "--warmup N": "minutes at 40 events a second before (8)",
-      "--packages N": "sources on so many packages instead (0)",
-      "--sources N": "how many of those (1000)",
+      "--packages N": "sources on this many packages instead (0)",
+      "--sources N": "number of these sources (1000)",
     },
   },
   "tools/fuzz/run.ts": {
     usage: "npm run fuzz -- [options]",
-    does: "Send made-up requests to every operation, and hold the responses to the OpenAPI document.",
+    does: "Send random requests to every operation, and validate the responses against the OpenAPI document.",
     options: {
       "--requests N": "requests to each operation (5000)",
-      "--seed N": "the same seed makes the same requests",
+      "--seed N": "the same seed generates the same requests",
       "--only NAME": "one operation",
     },
   },
   "tools/chaos/run.ts": {
     usage: "npm run chaos -- [--rounds N] [--connections N]",
-    does: "Kill a platform while events arrive: none that was acknowledged may be lost.",
+    does: "Kill a platform while events arrive: no acknowledged event may be lost.",
     options: { "--rounds N": "kills (20)", "--connections N": "connections at once (8)" },
   },
   "tools/chaos/sandboxes.ts": {
     usage: "npm run chaos:sandboxes -- [options]",
     does: "Kill the platform and its sandbox processes at random.",
     options: {
-      "--kills N": "how many kills (20)",
+      "--kills N": "kills (20)",
       "--sandboxes N": "sandbox processes (2)",
       "--connections N": "connections at once (8)",
-      "--events N": "at least so many events (0)",
+      "--events N": "minimum number of events (0)",
     },
   },
   "tools/chaos/workflows.ts": {
@@ -172,15 +172,18 @@ export const TEXTS: Partial<Record<string, Text>> = {
   },
   "tools/connect/conformance.ts": {
     usage: "npm run connect:conformance -- [--sdk FOLDER] [--only NAME]",
-    does: "Call every method of Pipedream's SDK against a platform of its own.",
-    options: { "--sdk FOLDER": "where the SDK is", "--only NAME": "methods whose names begin so" },
+    does: "Call every method of Pipedream's SDK against a new platform.",
+    options: {
+      "--sdk FOLDER": "the folder of the SDK",
+      "--only NAME": "methods with names that begin so",
+    },
   },
   "tools/agents/conformance.ts": {
     usage: "npm run agents:conformance -- [--packages FOLDER] [--all]",
-    does: "Run the conformance suite of MCP's authors against a platform of its own.",
+    does: "Run the conformance suite of MCP's authors against a new platform.",
     options: {
-      "--packages FOLDER": "where the suite is installed; without it, it is installed anew",
-      "--all": "all scenarios of the revision, also those that need the suite's own server",
+      "--packages FOLDER": "the folder of the installed suite; without it, a new one is installed",
+      "--all": "all scenarios of the revision, including those that need the suite's own server",
     },
   },
 };

@@ -5,7 +5,7 @@ import { LAYERS, type Layer, FOLDERS } from "./layers/list.ts";
 
 /**
  * Writes the import rules of `.oxlintrc.json` and the table of CONTRIBUTING.md from one list of layers.
- * `node tools/scripts/layers.ts`; with `--check` it fails where one of them is not what it would write.
+ * `node tools/scripts/layers.ts`; with `--check` it fails if one of them differs from its output.
  */
 const ROOT = resolve(import.meta.dirname, "../..");
 
@@ -47,7 +47,7 @@ function filesOf(folder: string): string {
   return folder === "worker" ? "src/worker/*.ts" : `src/${folder}/**`;
 }
 
-/** How a folder, or a library, is written in an import. `worker` is its own files, not the folders in it. */
+/** The form of a folder, or a library, in an import. `worker` is its own files, not the folders in it. */
 function specifierOf(name: string): string {
   if (name === "") return "../index.ts";
   if (name === "worker") return "#worker/*";
@@ -69,7 +69,7 @@ function code(names: string[]): string {
   return names.map((name) => `\`${name || "src/*.ts"}\``).join(", ");
 }
 
-/** Both files as the list says that they should be, before they are formatted. */
+/** Both files as the list requires them, before they are formatted. */
 async function written(): Promise<Map<string, string>> {
   const lint: { overrides: Rule[] } = JSON.parse(
     await readFile(join(ROOT, ".oxlintrc.json"), "utf8"),
@@ -85,7 +85,7 @@ async function written(): Promise<Map<string, string>> {
   ]);
 }
 
-/** Text without the spaces and dashes that the formatter decides on. */
+/** Text without the spaces and dashes that the formatter sets. */
 function bare(text: string): string {
   return text.replaceAll(/\s+|-{3,}/g, "");
 }

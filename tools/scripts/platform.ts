@@ -8,27 +8,27 @@ import { isRuntime } from "./local/guard.ts";
 import { listeningAddress, localUrl } from "./local/listening.ts";
 import { freePort } from "./local/ports.ts";
 
-/** Beside this file, as a source or as it was built. */
+/** Beside this file, as source or as build output. */
 const START = `start${extname(import.meta.filename)}`;
 
 const START_TIMEOUT_MS = 180_000;
 
-/** A platform that runs as a process of its own, as `npm start` runs it. */
+/** A platform in a separate process, started like `npm start`. */
 export type RunningPlatform = {
   /** Base URL of the API; ends in `/v1`. */
   url: string;
   apiKey: string;
-  /** Opens the operator plane. */
+  /** The token of the operator API. */
   adminToken: string;
-  /** Process that leads it; the runtime is among its children. */
+  /** The leading process; the runtime is among its children. */
   pid: number;
-  /** End it as Ctrl-C would. */
+  /** End it like Ctrl-C. */
   stop: () => Promise<void>;
-  /** `kill -9` it with its runtime, at one moment. */
+  /** `kill -9` it together with its runtime. */
   kill: () => Promise<void>;
 };
 
-/** Start the platform on a state folder; once this resolves, it answers. Port 0 is any free one. */
+/** Start the platform on a state folder; once this resolves, it serves. Port 0 is any free one. */
 export async function startPlatform(options: {
   stateDir: string;
   port?: number;
@@ -45,9 +45,9 @@ export async function startPlatform(options: {
     ADMIN_TOKEN: adminToken,
     // Drivers here send faster than a client may.
     RATE_LIMIT: "0",
-    // Nobody reads here what each run did.
+    // The lines for each run have no reader here.
     EVENT_LINES: "false",
-    // Nobody waits here for what it still does.
+    // Nothing here needs the rest of its work.
     DRAIN_SECONDS: "2",
     ...options.variables,
   });
@@ -64,12 +64,12 @@ export async function startPlatform(options: {
   return { url: `${localUrl(host, port)}/v1`, apiKey, adminToken, pid, stop, kill };
 }
 
-/** The ids of the processes that a platform runs users' code in now. */
+/** The ids of the processes that run a platform's user code now. */
 export async function sandboxesOf({ pid }: Pick<RunningPlatform, "pid">): Promise<number[]> {
   return childrenOf(pid, (args) => args.at(-1)?.endsWith(".capnp") ?? false);
 }
 
-/** The ids of all runtimes of a platform: its own, and those that run users' code. */
+/** The ids of all runtimes of a platform: its own, and those of user code. */
 export function runtimesOf({ pid }: Pick<RunningPlatform, "pid">): Promise<number[]> {
   return childrenOf(pid, ([file = ""]) => isRuntime(file));
 }
@@ -83,7 +83,7 @@ async function childrenOf(pid: number, isMeant: (args: string[]) => boolean): Pr
     .map(([child]) => Number(child));
 }
 
-/** Run a script that reports to us when it is ready and ends when we do, in a process group of its own. */
+/** Run a script that reports when it is ready and ends when we do, in a separate process group. */
 export function spawnScript(file: string, environment: Record<string, string>): ChildProcess {
   return spawn(process.execPath, ["--disable-warning=ExperimentalWarning", file], {
     env: { ...process.env, ...environment },
@@ -92,7 +92,7 @@ export function spawnScript(file: string, environment: Record<string, string>): 
   });
 }
 
-/** Wait for the message that a script of ours sends once it answers. */
+/** Wait for the message that a script of ours sends once it serves. */
 export async function untilReady(child: ChildProcess): Promise<void> {
   const ended = once(child, "exit").then(([code]) => {
     throw new Error(`The process ended with ${code} before it was ready`);
@@ -102,7 +102,7 @@ export async function untilReady(child: ChildProcess): Promise<void> {
   ended.catch(() => {});
 }
 
-/** Two ways to end a script of ours; each resolves when its process is gone. */
+/** Two ways to end a script of ours; each resolves when its process has exited. */
 export function endings(child: ChildProcess): Pick<RunningPlatform, "stop" | "kill"> {
   const end = async (send: (pid: number) => void) => {
     const { pid } = child;
@@ -116,7 +116,7 @@ export function endings(child: ChildProcess): Pick<RunningPlatform, "stop" | "ki
     kill: async () => {
       const { pid } = child;
       if (pid === undefined || hasEnded(child)) return;
-      // Each runtime is in a group of its own.
+      // Each runtime has a separate process group.
       const runtimes = await runtimesOf({ pid });
       await end(() => {
         for (const each of [pid, ...runtimes]) killGroup(each);

@@ -1,9 +1,9 @@
 import { listen } from "./listen.ts";
 
-/** One request that a receiver got. */
+/** One received request. */
 export type Received = { path: string; webhookId: string; body: string; atMs: number };
 
-/** An HTTP server on loopback that takes webhooks and notes each. */
+/** An HTTP server on loopback that accepts webhooks and records each. */
 export type Receiver = { url: string; received: Received[]; close: () => void };
 
 /** Start a receiver on any free port; `onReceived` is called with each complete request. */

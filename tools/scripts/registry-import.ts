@@ -17,8 +17,8 @@ import { call } from "./api.ts";
 import { Refusal } from "./local/refusal.ts";
 
 /**
- * Imports all components of a folder, of a tarball or of an archive's URL into a registry, and shows how far it is. With
- * ADMIN_TOKEN into the global one; with WELLSPRING_API_KEY into one's own, or that of a workspace.
+ * Imports all components of a folder, of a tarball or of an archive's URL into a registry, and shows the progress. With
+ * ADMIN_TOKEN into the global one; with WELLSPRING_API_KEY into the user's own, or that of a workspace.
  */
 
 const { values, positionals } = parseArgs({
@@ -31,7 +31,7 @@ const {
   ADMIN_TOKEN: token,
 } = process.env;
 
-/** After how many polls in a row without a response the platform counts as gone: a restart takes less. */
+/** The number of polls without a response after which the platform counts as gone: a restart takes less. */
 const MAX_MISSED_POLLS = 120;
 const BAR_WIDTH = 30;
 
@@ -82,10 +82,11 @@ async function send(archive: string, id: string): Promise<void> {
     body: Readable.toWeb(file.createReadStream()),
     duplex: "half",
   } as RequestInit);
-  if (!response.ok) throw new Refusal(`The archive was not taken: ${await response.text()}`);
+  if (!response.ok)
+    throw new Refusal(`The platform rejected the archive: ${await response.text()}`);
 }
 
-/** Show how far an import is until it has ended. It goes on over a restart of the platform, and so does this. */
+/** Show the progress of an import until it has ended. Both continue over a restart of the platform. */
 async function followed(id: string): Promise<Import> {
   for (let missed = 0; ;) {
     const found = await seen(id).catch((error: unknown) => {
@@ -104,7 +105,7 @@ function seen(id: string): Promise<Import> {
   return call(registry, `/registry/imports/${id}`);
 }
 
-/** Whether nothing answered: `fetch` fails with a TypeError then. */
+/** Whether there was no response: `fetch` fails with a TypeError then. */
 function isUnreachable(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof Error && error.name === "TimeoutError");
 }

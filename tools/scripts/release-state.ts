@@ -10,14 +10,14 @@ import type * as platforms from "./platform.ts";
 import { type Client, settleTenant } from "./release/tenant.ts";
 
 /**
- * Keep the state that a release leaves behind as a fixture: `node tools/scripts/release-state.ts <commit>`. The release
- * is taken out of git and run with its own code; what it stored is packed, with what a test has to find in it.
- * `NODE_MODULES` names a folder that has its packages already; without it they are installed.
+ * Store the state of a release as a fixture: `node tools/scripts/release-state.ts <commit>`. The release is checked out
+ * from git and runs with its own code; its state is packed, with a list of the data that a test must find in it.
+ * `NODE_MODULES` names a folder with its packages; without it they are installed.
  */
 const ROOT = resolve(import.meta.dirname, "../..");
 const FIXTURES = join(ROOT, "test/fixtures/releases");
 
-/** Nobody listens here while the fixture is made, so that deliveries stay pending. */
+/** No server listens here while the fixture is made, so that deliveries stay pending. */
 const RECEIVER = "http://127.0.0.1:18917";
 
 const COUNTER = `export default {
@@ -41,9 +41,9 @@ const SLOW = `export default {
 };`;
 
 const [commit = ""] = process.argv.slice(2);
-/** The first release that was kept had neither workflows nor accounts. */
+/** The release of the first fixture had neither workflows nor accounts. */
 const hasTenants = commit !== "9073c16";
-if (!/^[0-9a-f]{7,40}$/.test(commit)) throw new Error("Which release? Give its commit");
+if (!/^[0-9a-f]{7,40}$/.test(commit)) throw new Error("The commit of a release is required");
 const folder = await mkdtemp(join(tmpdir(), "release-"));
 try {
   await keep(folder);
@@ -78,7 +78,7 @@ function platformOf(release: string): string {
   return existsSync(file) ? file : join(release, "scripts/platform.ts");
 }
 
-/** Use a platform, and return what a later one must find. */
+/** Use a platform, and return the data that a later one must find. */
 async function fill({ url, adminToken }: platforms.RunningPlatform) {
   const admin = url.replace(/\/v1$/, "/admin");
   const apiKey = await newUser(admin, adminToken);
@@ -115,7 +115,7 @@ async function fill({ url, adminToken }: platforms.RunningPlatform) {
 type Source = Parameters<typeof endpointOf>[0];
 type Webhook = { id: string; signing_secret: string };
 
-/** Of a release whose `startPlatform` did not return it. */
+/** For a release whose `startPlatform` did not return it. */
 async function adminTokenOf(stateDir: string): Promise<string> {
   const secrets = parseEnv(await readFile(join(stateDir, "secrets.env"), "utf8"));
   return secrets["ADMIN_TOKEN"] ?? "";
@@ -135,7 +135,7 @@ async function answerOf(endpoint: string): Promise<unknown> {
   return JSON.parse(text || "null");
 }
 
-/** Wait until each event was tried once and is to be tried again. */
+/** Wait until each event had one attempt and is due for a retry. */
 async function attempted(url: string, apiKey: string, webhook: string): Promise<void> {
   for (;;) {
     const deliveries = await send<{ attempts: unknown[] }[]>(

@@ -8,7 +8,7 @@ const RUNTIME = `
   export const env = {};
 `;
 
-/** Let modules that are written for the Workers runtime load in Node, so that what they define can be read. */
+/** Make modules for the Workers runtime load in Node, so that their definitions can be read. */
 export function standInForRuntime(): void {
   registerHooks({
     resolve: (specifier, context, next) =>

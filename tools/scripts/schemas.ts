@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 
 import { standInForRuntime } from "./runtime-modules.ts";
 
-/** Writes the JSON Schemas that editors check workflows and definitions of components by. */
+/** Writes the JSON Schemas with which editors validate workflows and definitions of components. */
 
 const { values } = parseArgs({
   options: {

@@ -21,12 +21,12 @@ import { serve, type Served } from "./local/serve.ts";
 import { readSettings, type Settings, stateFolder } from "./local/settings.ts";
 import { signInLink } from "./local/sign-in-link.ts";
 
-/** How long the runtime may take to end. */
+/** The timeout for the runtime's end. */
 const ENDING_PATIENCE_MS = 10_000;
 
 const SWEEP_INTERVAL_MS = 60_000;
 
-/** How long the port may still be held by what a killed run left behind. */
+/** The time that leftovers of a killed run may still hold the port. */
 const PORT_PATIENCE_MS = 3000;
 
 type Running = { settings: Settings; served: Served; front?: Front };
@@ -68,7 +68,7 @@ async function start(): Promise<void> {
   guardRuntime();
   await prepareDatabase(builds.platform.options.d1Databases ?? {}, settings);
   const runtimePort = await freePort();
-  // As JSON the log is kept, and read by many: what users sent stays out of it.
+  // A JSON log is stored, and read by many: users' data stays out of it.
   const shown = log.isJson ? { EVENT_LINES: "false" } : {};
   const variables = { ...settings.variables, METRICS_SCRAPED: "true", ...shown };
   const served = await serve(builds, { ...settings, port: runtimePort, variables });
@@ -88,13 +88,13 @@ async function start(): Promise<void> {
   process.send?.("ready");
 }
 
-/** End what is under way, as far as it ends in time, and then the runtime. */
+/** End pending work, as far as it ends in time, and then the runtime. */
 async function end({ settings, served, front }: Running): Promise<void> {
-  const message = "Ending what is under way. A second signal ends it at once";
+  const message = "Finishing pending work. A second signal ends it at once";
   log.line({ level: "info", event: "stopping", message });
   front?.close();
   const left = await drain({ address: served.lifecycle, withinMs: settings.drainMs });
-  // A component that loops for ever wedges the runtime; the guard then ends it with us.
+  // A component with an endless loop wedges the runtime; the guard then ends it with us.
   const ended = Promise.all([served.miniflare.dispose(), served.sandboxes?.stop()]);
   await Promise.race([ended, wait(ENDING_PATIENCE_MS)]);
   logEnd(left);
@@ -102,17 +102,17 @@ async function end({ settings, served, front }: Running): Promise<void> {
 
 function logEnd(left: Awaited<ReturnType<typeof drain>>): void {
   if (!left) {
-    const unknown = "The runtime did not respond: what it was at is repeated by the next start";
+    const unknown = "The runtime did not respond: the next start repeats its work";
     return log.line({ level: "warn", event: "stopped", message: unknown });
   }
   const { requests, runs } = left;
   if (requests + runs === 0)
-    return log.line({ level: "info", event: "stopped", message: "Nothing was cut short" });
-  const cut = `${requests} requests and ${runs} runs were cut short; runs are repeated by the next start`;
+    return log.line({ level: "info", event: "stopped", message: "All work ended" });
+  const cut = `${requests} requests and ${runs} runs were interrupted; the next start repeats the runs`;
   log.line({ level: "warn", event: "stopped", message: cut }, { requests, runs });
 }
 
-/** Without the key and without a link that signs in: logs are kept, and read by many. */
+/** Without the key and without a sign-in link: logs are stored, and read by many. */
 function logStart({ url, host, port, variables }: Settings, elapsedMs: number): void {
   log.line(
     { level: "info", event: "started", message: "The platform is ready" },

@@ -10,7 +10,7 @@ import { ROOT } from "./local/settings.ts";
 const OUTPUT = "worker-configuration.d.ts";
 const CONFIGS = { platform: "wrangler.toml", bundler: "wrangler.bundler.toml" };
 
-/** A copy of wrangler.toml without its environments: beside them, wrangler takes every binding for an optional one. */
+/** A copy of wrangler.toml without its environments: beside them, wrangler treats every binding as optional. */
 const COPY = join(ROOT, ".wrangler/types.json");
 
 await generate(

@@ -10,7 +10,7 @@ import { errorMessage } from "#domain/errors.ts";
 import { call } from "./api.ts";
 import { Refusal } from "./local/refusal.ts";
 
-/** Deploys every workflow in a folder: new ones are created, those that the owner has under the same name are changed. */
+/** Deploys every workflow in a folder: creates new ones, and updates the owner's workflows of the same name. */
 
 const { values } = parseArgs({
   options: { folder: { type: "string", default: "workflows" }, owner: { type: "string" } },
@@ -25,7 +25,7 @@ const operator = { url: `${origin.replace(/\/$/, "")}/admin`, apiKey: token ?? "
 try {
   if (!token)
     throw new Refusal("ADMIN_TOKEN is required; a local one is in .wrangler/state/secrets.env");
-  // Read before any is deployed: a file that is wrong leaves everything as it was.
+  // All files are read before the first deploy: an invalid file changes nothing.
   const workflows: { file: string; fields: Fields }[] = [];
   for (const file of await workflowFiles(resolve(values.folder)))
     workflows.push({ file, fields: await fieldsIn(file) });
@@ -72,7 +72,7 @@ async function deploy(file: string, fields: Fields): Promise<Workflow> {
   }
 }
 
-/** The owner's workflow of this name, on whichever page of the list it is. */
+/** The owner's workflow of this name, on any page of the list. */
 async function named({ owner_id, name }: Fields): Promise<Workflow | undefined> {
   let after = "";
   for (;;) {

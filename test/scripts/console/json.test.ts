@@ -13,7 +13,7 @@ test.for([
   "[]",
   ' [1, {"a": [true, false, null]}, "x"]\n',
   '{"a": {"b": {}}, "a b": "", "__proto__": 1}',
-])("%s is read as JSON.parse reads it", (text) => {
+])("parses %s like JSON.parse", (text) => {
   expect(parseJson(text)).toMatchObject({ value: JSON.parse(text) });
 });
 
@@ -35,7 +35,7 @@ test.for([
   });
 });
 
-test("each value has a place, a field that of its name, and what is missing that of what it stands in", () => {
+test("each value has a place, a field its name's place, and a missing field its container's place", () => {
   const parsed = parseJson('{\n  "steps": [\n    {"name": "a"},\n    {"name": "b"}\n  ]\n}');
   if ("problem" in parsed) throw new Error(parsed.problem.message);
   const { places } = parsed;
@@ -86,7 +86,7 @@ test.for([
     "steps.0.retries.limit",
     "an integer",
   ],
-] as const)("the schema of workflows refuses %j", ([workflow, path, message]) => {
+] as const)("the schema of workflows rejects %j", ([workflow, path, message]) => {
   const problems = schemaProblems(workflow, schema);
   expect(problems).toContainEqual({ path, message: expect.stringContaining(message) });
 });

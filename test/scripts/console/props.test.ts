@@ -33,17 +33,17 @@ test.for([
   [{ type: "http_request" }, { url: "javascript:alert(1)" }, "its URL must begin with https://"],
   [{ type: "http_request", default: { url: "" } }, undefined, "is required"],
   [{ type: "sql" }, { query: " " }, "needs a query"],
-] as const)("of the prop %j the value %j has the problem %j", ([prop, value, problem]) => {
+] as const)("for the prop %j, the value %j has the problem %j", ([prop, value, problem]) => {
   expect(problems({ name: "x", ...prop }, value)).toBe(problem);
 });
 
-test("a secret that the platform has is not required again", () => {
+test("a stored secret is not required again", () => {
   const prop = { name: "token", type: "string", secret: true };
   expect(problems(prop, undefined)).toBe("is required");
   expect(problems(prop, undefined, ["token"])).toBeUndefined();
 });
 
-test("incomplete and absent values are not sent", () => {
+test("the form does not send incomplete or absent values", () => {
   const draft = new Draft("{", "is half typed");
   expect(
     withoutDrafts({ a: 1, b: draft, c: [draft], d: { e: draft }, f: undefined, g: null }),
@@ -53,7 +53,7 @@ test("incomplete and absent values are not sent", () => {
   });
 });
 
-test("values that break a rule are not sent to evaluate a component with", () => {
+test("the form evaluates a component without invalid values", () => {
   const specs = specsOf([
     { name: "limit", type: "integer", min: 2 },
     { name: "tag", type: "string" },
@@ -63,7 +63,7 @@ test("values that break a rule are not sent to evaluate a component with", () =>
   expect(validValues(specs, given)).toEqual({ tag: "red", word: null, unknown: 1 });
 });
 
-test("props without a field are left out, and names are spelled out where there is no label", () => {
+test("the form leaves out props without a field, and spells out names without a label", () => {
   const specs = specsOf([
     { name: "db", type: "$.service.db" },
     { name: "dir", type: "dir" },

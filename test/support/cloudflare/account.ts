@@ -9,27 +9,27 @@ import { type DeployedWorker, newWorker } from "./worker.ts";
 
 export type AccountOptions = { dispatch?: boolean; analytics?: boolean; plan?: "free" | "paid" };
 
-/** A Cloudflare account that keeps what it is told, checks it, and runs the Worker that is uploaded to it. */
+/** A Cloudflare account that stores and validates its input, and runs the Worker that is uploaded to it. */
 export type CloudflareAccount = ApiServer & {
-  /** Those that the token opens. */
+  /** The accounts that the token has access to. */
   accounts: { id: string; name: string }[];
   databases: Map<string, string>;
   buckets: Set<string>;
-  /** Workers that scripts of a namespace reach the network through. */
+  /** The outbound Workers of dispatch namespaces. */
   outbounds: Set<string>;
   queues: Map<string, string>;
-  /** What the token may edit; undefined where it may not read that. */
+  /** The token's edit permissions; undefined if it may not read them. */
   token: { edits: string[] | undefined };
   /** Zones by name: the names of their DNS records, and whether they are onboarded to Email Sending. */
   zones: Map<string, { records: string[]; sends: boolean }>;
-  /** What Workers may use. */
+  /** Features that Workers may use. */
   offers: Required<Pick<AccountOptions, "analytics" | "plan">>;
   namespaces: Namespaces;
   subdomain: { name: string | null };
-  /** The one of production. */
+  /** The production Worker. */
   worker: DeployedWorker;
   workerOf: (name: string) => DeployedWorker;
-  /** Reaches what is deployed: production by any hostname but that of another under workers.dev. */
+  /** Requests deployed Workers: production at any hostname but that of another one under workers.dev. */
   reach: typeof fetch;
   stop: () => Promise<void>;
 };
@@ -98,7 +98,7 @@ type State = Pick<
   | "workerOf"
 >;
 
-/** What the token may do, where it may read that. */
+/** The token's permissions, if it may read them. */
 function tokenRoutes(token: CloudflareAccount["token"]): Route[] {
   return [
     ["GET /user/tokens/verify", () => ({ result: { id: "token", status: "active" } })],
@@ -178,7 +178,7 @@ function accountRoutes({ accounts, subdomain, offers, token, zones }: State): Ro
   ];
 }
 
-/** A database has the name of the Worker that it is for, and is where that runs. */
+/** The Worker of a database, which has its name. */
 function workerAt({ databases, workerOf }: Pick<State, "databases" | "workerOf">, uuid = "") {
   const [name] = [...databases].find(([, each]) => each === uuid) ?? [];
   if (name === undefined) throw new ApiError(404, 7404, "Database not found");

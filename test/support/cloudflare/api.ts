@@ -10,16 +10,16 @@ export type ApiCall = {
   method: string;
   path: string;
   query: URLSearchParams;
-  /** What the parts of the route's pattern stand for. */
+  /** The values of the pattern's parts. */
   params: Record<string, string>;
   body: Buffer;
   headers: IncomingHttpHeaders;
 };
 
-/** What goes into the API's envelope around an answer. */
+/** The content of the API's envelope. */
 export type ApiResult = { result: unknown; result_info?: object; status?: number };
 
-/** What the API says against a call. */
+/** An error of the API. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: number;
@@ -31,7 +31,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Answers the calls whose method and path are as the pattern says: `GET /accounts/:account`. */
+/** Answers the calls that match a pattern of method and path: `GET /accounts/:account`. */
 export type Route = [pattern: string, answer: (call: ApiCall) => Promise<ApiResult> | ApiResult];
 
 export type ApiServer = {
@@ -39,23 +39,23 @@ export type ApiServer = {
   faults: Faults;
   /** Every call so far, as `GET /accounts`. */
   calls: string[];
-  /** Those that Cloudflare may well know, but that nothing here answers. */
+  /** Calls without a route here, which Cloudflare may well have. */
   unrouted: string[];
   close(): void;
 };
 
-/** The limit of the API: calls of one user in 5 minutes; whoever is over it waits until they are over. */
+/** The limit of the API: calls of one user in 5 minutes; calls above it fail until the 5 minutes are over. */
 const CALLS = 1200;
 const WINDOW_SECONDS = 300;
 
 type Serving = {
   token: string;
   routes: readonly Route[];
-  /** Answers what is not the API: for tests alone. */
+  /** Answers requests outside the API: for tests alone. */
   tell?: (path: string, body: Buffer, faults: Faults) => unknown;
 };
 
-/** Serve routes the way Cloudflare's API v4 does: bearer tokens, its rate limit, and its envelope around everything. */
+/** Serve routes like Cloudflare's API v4: with bearer tokens, its rate limit, and its envelope around everything. */
 export async function serveApi(serving: Serving): Promise<ApiServer> {
   const faults = new Faults();
   const calls: string[] = [];
@@ -108,7 +108,7 @@ class RateLimit {
   }
 }
 
-/** Takes the token of an upload session, in place of the caller's own. */
+/** Accepts the token of an upload session, in place of the caller's own. */
 const BY_OWN_TOKEN = /\/workers\/assets\/upload$/;
 
 type Said = { status: number; headers?: Record<string, string>; text: string };
@@ -147,13 +147,13 @@ async function routed(
   throw new ApiError(404, 7003, `Could not route to ${call.path}`);
 }
 
-/** An answer that says no, as the API words it. */
+/** An error response in the API's format. */
 export function refusal(status: number, code = 10_013, message = "An unknown error"): Said {
   const envelope = { success: false, errors: [{ code, message }], messages: [], result: null };
   return { status, text: JSON.stringify(envelope) };
 }
 
-/** What `:name` parts of a pattern stand for; undefined where it is another call. */
+/** The values of the `:name` parts of a pattern; undefined for another call. */
 function match(pattern: string, call: string): Record<string, string> | undefined {
   const wanted = pattern.split(/[ /]/);
   const parts = call.split(/[ /]/);
@@ -167,7 +167,7 @@ function match(pattern: string, call: string): Record<string, string> | undefine
   return params;
 }
 
-/** The script that a call is about, or the namespace. */
+/** The script or the namespace of a call. */
 function subjectOf(path: string): string {
   const [last = "", before = ""] = path.split("/").toReversed();
   return last === "scripts" ? before : last;

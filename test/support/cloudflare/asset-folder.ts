@@ -10,7 +10,7 @@ process.once("exit", () => {
   for (const folder of folders.values()) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A folder with these assets, for a runtime to serve them from. */
+/** A folder with these assets, which a runtime serves. */
 export function assetFolder(assets: readonly Asset[]): string {
   const known = folders.get(assets);
   if (known !== undefined) return known;

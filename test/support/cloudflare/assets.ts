@@ -5,16 +5,16 @@ import { fieldsIn } from "./resources.ts";
 import { BASE } from "./server.ts";
 import type { Asset } from "./upload.ts";
 
-/** A file that a manifest lists. */
+/** A file in a manifest. */
 type Entry = { path: string; hash: string; size: number };
 
 type Session = { script: string; entries: Entry[]; missing: Set<string> };
 
-/** What the documentation says of manifests. */
+/** The documented limits of manifests. */
 const MAX_FILES = 20_000;
 const MAX_FILE_BYTES = 25 * 1024 * 1024;
 
-/** Of one upload: what wrangler reckons a bucket to be. */
+/** Of one upload: wrangler's maximum size of a bucket. */
 const MAX_BUCKET_BYTES = 50 * 1024 * 1024;
 const BUCKET_FILES = 20;
 
@@ -28,9 +28,9 @@ const CONFIG = new Set([
   "_headers",
 ]);
 
-/** Static assets of the account's Workers: sessions of uploads, files by hash, and what completed sessions may deploy. */
+/** Static assets of the account's Workers: upload sessions, files by hash, and the deployable completed sessions. */
 export class AssetStore {
-  /** Files that were uploaded once are not asked for again. */
+  /** An uploaded file is not requested again. */
   readonly #files = new Map<string, Pick<Asset, "contents" | "type">>();
   readonly #sessions = new Map<string, Session>();
   readonly #completed = new Map<string, Session>();
@@ -42,7 +42,7 @@ export class AssetStore {
     ];
   }
 
-  /** The assets that the metadata of an upload to a script names; undefined where it names none. */
+  /** The assets that the metadata of an upload to a script names; undefined without any. */
   assetsOf(metadata: Record<string, unknown>, script: string): Asset[] | undefined {
     const { assets } = metadata;
     if (assets === undefined) return undefined;
@@ -106,7 +106,7 @@ export class AssetStore {
   }
 }
 
-/** Where a runtime looks for the headers of static assets. */
+/** The file with the runtime's headers of static assets. */
 function headersFile(text: string): Asset {
   return { path: "/_headers", contents: new TextEncoder().encode(text), type: "text/plain" };
 }
@@ -166,7 +166,7 @@ async function filesIn(body: Buffer, type = ""): Promise<[string, Omit<Asset, "p
   return files;
 }
 
-/** A JSON Web Token as far as clients look into it: wrangler reads when it expires. */
+/** A JSON Web Token with the part that clients read: wrangler reads its expiry. */
 function newToken(): string {
   const coded = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const exp = Math.floor(Date.now() / 1000) + TOKEN_SECONDS;

@@ -2,7 +2,7 @@ import { ApiError } from "./api.ts";
 import { ACCOUNT_ID } from "./server.ts";
 import type { Upload } from "./upload.ts";
 
-/** What there is to bind to. */
+/** The resources that a Worker can bind. */
 export type Known = {
   databases: Map<string, string>;
   buckets: Set<string>;
@@ -12,10 +12,10 @@ export type Known = {
   workerOf: (name: string) => { upload: Upload | undefined };
 };
 
-/** What an account offers to Workers. */
+/** The features of an account for Workers. */
 export type Offers = { analytics: boolean; plan: "free" | "paid" };
 
-/** Refuse what the account does not offer. */
+/** Reject features that the account lacks. */
 export function checkOffers({ bindings, limits }: Upload, { analytics, plan }: Offers): void {
   const has = (type: string): boolean => bindings.some((binding) => binding.type === type);
   if (plan === "free" && limits.cpu_ms !== undefined)
@@ -30,7 +30,7 @@ export function checkOffers({ bindings, limits }: Upload, { analytics, plan }: O
     );
 }
 
-/** Refuse a binding to something that is not there. */
+/** Reject a binding to a missing resource. */
 export function checkTargets(
   { bindings }: Upload,
   { databases, buckets, queues, namespaces, outbounds, workerOf }: Known,
@@ -55,6 +55,6 @@ export function checkTargets(
     throw new ApiError(
       400,
       10_021,
-      `binding ${lost.name} of type ${lost.type} references what does not exist`,
+      `binding ${lost.name} of type ${lost.type} references a missing resource`,
     );
 }

@@ -1,23 +1,23 @@
-/** Something that goes wrong with a call. */
+/** A fault of a call. */
 export type Fault = {
-  /** Only with a call of this method. */
+  /** Only for calls of this method. */
   method?: string;
   /** Whether the call takes effect all the same. */
   isApplied?: boolean;
-  /** Absent: what the API says to it, late. "cut": that ends half-way, and the connection with it. */
+  /** Absent: the API's response, late. "cut": a truncated response and a closed connection. */
   answer?:
     | "reset"
     | "hang"
     | "cut"
     | { status: number; headers?: Record<string, string>; text: string };
-  /** How long the call waits before anything comes of it. */
+  /** The delay before any effect of the call. */
   afterMs?: number;
 };
 
-/** What a test asks for: faults in order, and how long an uploaded script cannot be called. */
+/** A test's plan: faults in order, and the time until an uploaded script is callable. */
 export type FaultPlan = { faults?: Fault[]; callableAfterMs?: number };
 
-/** What a call is known by: as `GET /accounts`, and by the script or the namespace that it is about. */
+/** The attributes of a call: a name such as `GET /accounts`, and its script or namespace. */
 type Called = { name: string; about: string; method: string };
 
 type Failing = { prefix: string; fault: Fault; times: number };
@@ -29,9 +29,9 @@ const OUTAGE: Fault = {
   },
 };
 
-/** What is to go wrong, and what was called. */
+/** The planned faults, and the calls. */
 export class Faults {
-  /** While there is an outage, no call gets through. */
+  /** During an outage, every call fails. */
   isOut = false;
   readonly #plans = new Map<string, FaultPlan>();
   readonly #calls = new Map<string, { method: string; atMs: number }[]>();
@@ -42,17 +42,17 @@ export class Faults {
     this.#plans.set(about, plan);
   }
 
-  /** Let calls fail whose method and path begin so, or with a `$` at the end are so, that many times. */
+  /** Make calls fail whose method and path begin so, or with a `$` at the end are so, that many times. */
   fail(prefix: string, fault: Fault, times = Infinity): void {
     this.#failing.unshift({ prefix, fault, times });
   }
 
-  /** Let every call fail once, and go well when it comes again. */
+  /** Make every call fail once, and succeed on the retry. */
   failEachOnce(fault: Fault): void {
     this.#eachOnce = { fault, seen: new Set() };
   }
 
-  /** End all faults but those that were planned for a script or a namespace. */
+  /** End all faults but those planned for a script or a namespace. */
   recover(): void {
     this.#failing = [];
     this.#eachOnce = undefined;
@@ -91,7 +91,7 @@ export class Faults {
     return this.#calls.get(about) ?? [];
   }
 
-  /** A script is not callable everywhere at once when its upload was taken in. */
+  /** A script is not callable everywhere as soon as its upload is accepted. */
   isCallable(script: string): boolean {
     const afterMs = this.#plans.get(script)?.callableAfterMs ?? 0;
     const uploadedMs = this.calls(script).findLast(({ method }) => method === "PUT")?.atMs ?? 0;

@@ -17,7 +17,7 @@ const SCRIPT_NAME = /^[a-z0-9_][a-z0-9-_]{0,62}$/;
 
 const MAX_PAGE = 1000;
 
-/** Dispatch namespaces and their scripts, in memory, as the API reference describes them. */
+/** Dispatch namespaces and their scripts, in memory, per the API reference. */
 export class Namespaces {
   readonly #known = new Map<string, Namespace>();
   readonly #isOnAccount: boolean;
@@ -42,7 +42,7 @@ export class Namespaces {
     return this.#known.get(namespace)?.scripts.get(name);
   }
 
-  /** The calls that are about them, `base` being the path of their account. */
+  /** The routes of namespaces and scripts; `base` is the path of their account. */
   routes(base: string): Route[] {
     const all = `${base}/workers/dispatch/namespaces`;
     const one = `${all}/:namespace`;
@@ -117,7 +117,7 @@ async function upload(call: ApiCall, { scripts }: Namespace): Promise<ApiResult>
   const name = nameIn(call);
   const uploaded = await readScript(call.body, call.headers);
   const { compatibilityDate, compatibilityFlags } = uploaded;
-  // Starting each component alone would take most of a second: what its flags are is checked on one that does nothing.
+  // Starting each component alone would take most of a second: its flags are checked on an empty script.
   await checkStartup({ ...NOTHING, compatibilityDate, compatibilityFlags });
   const etag = createHash("sha256").update(call.body).digest("hex");
   const now = new Date().toISOString();

@@ -1,6 +1,6 @@
 import { ApiError, type ApiResult } from "./api.ts";
 
-/** Create something that has an id and a name that is its own. */
+/** Create a resource with an id and a unique name. */
 export function created(
   body: Buffer,
   known: Map<string, string>,
@@ -16,7 +16,7 @@ export function created(
   return { result: { [nameField]: name, [idField]: id } };
 }
 
-/** Create something that is known by its name alone. */
+/** Create a resource with a name alone. */
 export function added(body: Buffer, known: Set<string>): ApiResult {
   const { name } = fieldsIn(body);
   if (typeof name !== "string") throw new ApiError(400, 10_005, "name is required");
@@ -25,11 +25,11 @@ export function added(body: Buffer, known: Set<string>): ApiResult {
   return { result: { name } };
 }
 
-/** The JSON that a call was sent with. */
+/** The JSON body of a call. */
 export function fieldsIn(body: Buffer): Record<string, unknown> {
   try {
     return JSON.parse(body.toString()) as Record<string, unknown>;
   } catch {
-    throw new ApiError(400, 10_001, "The body is no JSON");
+    throw new ApiError(400, 10_001, "The body is not JSON");
   }
 }

@@ -14,7 +14,7 @@ type State = Omit<Known, "workerOf"> & {
 
 type Scripts = State & { assets: AssetStore };
 
-/** The calls that are about Workers of the account: those that run, those that are ways out, and their static assets. */
+/** The routes of the account's Workers: running ones, outbound ones, and their static assets. */
 export function scriptRoutes(account: State): Route[] {
   const state = { ...account, assets: new AssetStore() };
   const { workerOf } = state;
@@ -80,7 +80,7 @@ export function scriptRoutes(account: State): Route[] {
       withSubdomain(() => ({ result: { id: "workflow", name: "runs" } })),
     ],
     [`GET ${script}/deployments`, () => ({ result: { deployments: [] } })],
-    // What is there already is uploaded as a version, and that deployed, where it has no objects to migrate.
+    // An existing Worker is uploaded as a version, which is then deployed, if it has no objects to migrate.
     [
       `POST ${script}/versions`,
       async ({ params: { name = "" }, ...call }) => {
@@ -140,7 +140,7 @@ async function deploy(state: Scripts, name: string, { body, headers }: Body): Pr
   return { result: { id: name, deployment_id: "d", startup_time_ms: 10 } };
 }
 
-/** Bindings of the type `inherit` stay what they were. */
+/** Bindings of the type `inherit` stay unchanged. */
 function withInherited(upload: Upload, previous: Upload | undefined): Upload {
   const bindings = upload.bindings.map((binding) => {
     if (binding.type !== "inherit") return binding;

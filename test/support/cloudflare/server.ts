@@ -6,13 +6,13 @@ export const ACCOUNT_ID = "023e105f4ecef8ad9ca31a8372d0c353";
 export const TOKEN = "a-token-that-may-edit-workers-scripts";
 export const NAMESPACE = "wellspring-test";
 
-/** Where calls about the account are. */
+/** The path of calls about the account. */
 export const BASE = `/accounts/${ACCOUNT_ID}`;
 
 /**
- * Serve what Cloudflare's API reference says of the scripts of dispatch namespaces, and refuse what it does not allow.
- * Beside it, for tests: `/faults/{script}` takes what is to go wrong, `/outage/on` lets every call fail until
- * `/outage/off`, `/calls/{script}` tells what was called, and `/scripts/{namespace}/{script}` is what a dispatcher runs.
+ * Serve the API reference's calls for scripts of dispatch namespaces, and reject invalid ones. Beside it, for tests:
+ * `/faults/{script}` plans faults, `/outage/on` makes every call fail until `/outage/off`, `/calls/{script}` returns
+ * the calls so far, and `/scripts/{namespace}/{script}` returns the script that a dispatcher runs.
  */
 export async function serveCloudflare(): Promise<{ origin: string }> {
   const namespaces = new Namespaces();

@@ -1,4 +1,4 @@
-/** What D1 takes at most for one statement. A row of 2 MB written as SQL would be larger than that. */
+/** D1's maximum size of one statement. A row of 2 MB as SQL would be larger. */
 const MAX_STATEMENT_BYTES = 100_000;
 
 /** A quoted text or name, a comment, a word, or one other character. */
@@ -6,7 +6,7 @@ const TOKEN = /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[^]*?\*\/|\w+|\s+|[^]/
 
 type Statement = { text: string; tokens: string[] };
 
-/** SQL cut into its statements as SQLite cuts it: `;` within quotes, comments and triggers ends none. */
+/** Split SQL into its statements as SQLite does: `;` within quotes, comments and triggers ends none. */
 export function statementsIn(sql: string): string[] {
   return cut(sql).map(({ text }) => text);
 }
@@ -55,15 +55,15 @@ function isTrigger(tokens: string[]): boolean {
   );
 }
 
-/** Why D1 refuses to run statements, however they come to it. */
+/** The reason for which D1 rejects statements, on every path. */
 export function refusalOfSize(sql: string): string | undefined {
   const isLarge = (text: string): boolean => Buffer.byteLength(text) > MAX_STATEMENT_BYTES;
   return statementsIn(sql).some(isLarge) ? "statement too long: SQLITE_TOOBIG" : undefined;
 }
 
 /**
- * Why D1 fails to split the text of a query into its statements, which it does less well than SQLite: what it is known
- * to fail on is refused. It takes one statement as it is.
+ * The reason for which D1 fails to split the text of a query into its statements, which it does less well than SQLite:
+ * its known failures are rejected. It accepts one statement unchanged.
  */
 export function refusalOfSplitter(sql: string): string | undefined {
   const statements = cut(sql);
@@ -74,7 +74,7 @@ export function refusalOfSplitter(sql: string): string | undefined {
   return isMisread || statements.some(isMiscut) ? "incomplete input: SQLITE_ERROR" : undefined;
 }
 
-/** A trigger over several lines, with a `CASE`, or whose `BEGIN` and `END` are not in capitals. */
+/** A trigger over several lines, with a `CASE`, or with `BEGIN` and `END` not in capitals. */
 function isMiscut({ text, tokens }: Statement): boolean {
   if (!isTrigger(tokens)) return false;
   const code = tokens.filter((token) => !isComment(token) && !/^['"]/.test(token)).join("");

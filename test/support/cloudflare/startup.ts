@@ -8,10 +8,10 @@ import { join } from "node:path";
 import { ApiError } from "./api.ts";
 import type { Upload } from "./upload.ts";
 
-/** What evaluating a Worker's global scope may take of a CPU. */
+/** The CPU limit for evaluating a Worker's global scope. */
 const MAX_STARTUP_MS = 1000;
 
-/** A script that does nothing. */
+/** An empty script. */
 export const NOTHING = {
   main: "nothing.js",
   modules: [
@@ -25,12 +25,12 @@ export const NOTHING = {
 
 type Script = Pick<Upload, "main" | "modules" | "compatibilityDate" | "compatibilityFlags">;
 
-/** Scripts that were started already: a deployment uploads the same ones again and again. */
+/** Scripts that were started already: a deployment uploads the same ones repeatedly. */
 const started = new Map<string, Promise<void>>();
 
 /**
- * Start a script alone on a runtime without experimental features, as Cloudflare does before it takes one, and refuse
- * it for its flags or for what its start takes.
+ * Start a script alone on a runtime without experimental features, as Cloudflare does before it accepts one, and reject
+ * it for its flags or for the cost of its start.
  */
 export function checkStartup(script: Script): Promise<void> {
   const hash = createHash("sha256").update(
@@ -92,7 +92,7 @@ const config :Workerd.Config = (services = [
 ]);`;
 }
 
-/** How a start ended, and what it took of the CPU on all its threads. */
+/** The result of a start, and its CPU time on all threads. */
 function run(config: string): Promise<{ failure: string; cpuMs: number }> {
   const { default: workerd } = createRequire(import.meta.url)("workerd") as { default: string };
   const timed = `TIMEFORMAT="cpu %U %S"; time "$@"`;

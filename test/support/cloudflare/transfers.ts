@@ -8,10 +8,10 @@ import { BASE } from "./server.ts";
 import { refusalOfSize } from "./sql.ts";
 import type { DeployedWorker } from "./worker.ts";
 
-/** How databases are exported and imported: as files beside the API, which it gives the addresses of. */
+/** The exports and imports of databases: as files beside the API, which returns their addresses. */
 export type Transfers = { routes: Route[]; close: () => void };
 
-/** Keep files, as the storage does whose addresses are signed. */
+/** Store files, like the storage with signed addresses. */
 export async function openTransfers(
   workerAt: (database: string | undefined) => DeployedWorker,
 ): Promise<Transfers> {
@@ -70,7 +70,7 @@ function md5Of(file: Buffer): string {
   return createHash("md5").update(file).digest("hex");
 }
 
-/** What an import ends with: all statements take effect, or none. */
+/** The end of an import: all statements take effect, or none. */
 async function imported(worker: DeployedWorker, sql: string): Promise<object> {
   const ended = { success: true, type: "import", messages: [] };
   try {

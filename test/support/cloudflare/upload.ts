@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 
 import { ApiError } from "./api.ts";
 
-/** A script as it was taken in: what a dispatcher needs to run it. */
+/** An accepted script: a dispatcher runs it from this data. */
 export type UploadedScript = {
   mainModule: string;
   compatibilityDate: string;
@@ -34,32 +34,32 @@ type Binding = {
 /** A static asset as it is served. */
 export type Asset = { path: string; contents: Uint8Array; type: string };
 
-/** A Worker as `wrangler deploy` sends it. */
+/** A Worker in the form of `wrangler deploy`. */
 export type Upload = {
   main: string;
   compatibilityDate: string;
   compatibilityFlags: string[];
   bindings: Binding[];
   limits: { cpu_ms?: number };
-  /** Secrets that the upload does not name stay: without that the API drops them. */
+  /** Secrets that the upload does not name stay: otherwise the API drops them. */
   keepsSecrets: boolean;
   modules: { type: "ESModule" | "Text" | "CompiledWasm"; path: string; contents: Uint8Array }[];
-  /** What it serves as static assets. */
+  /** Its static assets. */
   assets?: Asset[] | undefined;
-  /** The paths that it is called for ahead of its static assets. */
+  /** The paths for which it runs before its static assets. */
   runWorkerFirst?: boolean | string[];
 };
 
 /** Finds the static assets that the metadata of an upload names. */
 type FindAssets = (metadata: Metadata) => Asset[] | undefined;
 
-/** What the reference lists as attributes of `metadata` at the top level. */
+/** The reference's attributes of `metadata` at the top level. */
 const ATTRIBUTES = new Set(
   `assets bindings body_part compatibility_date compatibility_flags keep_assets keep_bindings limits logpush
    main_module migrations observability placement tags tail_consumers usage_model`.split(/\s+/),
 );
 
-/** What wrangler sends beside that. */
+/** Further attributes that wrangler sends. */
 const ATTRIBUTES_OF_WRANGLER = new Set([...ATTRIBUTES, "annotations", "code_update_strategy"]);
 
 const MODULE_TYPES = new Set([
@@ -86,7 +86,7 @@ export async function readScript(
   return { ...checked(metadata), modules: await modulesIn(form, metadata["main_module"]) };
 }
 
-/** What a runtime takes each type of module for; source maps are for Cloudflare alone. */
+/** The runtime's kind of each module type; source maps are for Cloudflare alone. */
 const KINDS: Record<string, Upload["modules"][number]["type"]> = {
   "application/javascript+module": "ESModule",
   "text/plain": "Text",
@@ -226,7 +226,7 @@ async function modulesIn(form: FormData, mainModule: unknown): Promise<UploadedS
   }
   const main = modules[String(mainModule)];
   if (!main) throw new ApiError(400, 10_021, `No part is the main module ${String(mainModule)}`);
-  // A Worker without a handler is refused, and methods that are called by RPC alone are none.
+  // A Worker without a handler is rejected, and methods called by RPC alone are no handlers.
   if (!/\b(fetch|scheduled|queue|email|tail)\s*\(/.test(main.content))
     throw new ApiError(400, 10_068, "The uploaded script has no registered event handlers");
   return modules;

@@ -12,18 +12,18 @@ import { assetFolder } from "./asset-folder.ts";
 import { statementsIn } from "./sql.ts";
 import type { Upload } from "./upload.ts";
 
-/** The one Worker of an account, which runs in a runtime of its own once it is uploaded. */
+/** The one Worker of an account, which gets a separate runtime once it is uploaded. */
 export type DeployedWorker = {
   upload: Upload | undefined;
   secrets: Map<string, string>;
   /** Queues that it is attached to, by name. */
   consumed: Set<string>;
-  /** Let the next request find it as it now is. */
+  /** Restart it with its current upload on the next request. */
   change(): void;
   query(sql: string): Promise<unknown[]>;
-  /** Run statements in its database, all or none, and return how many there were. */
+  /** Run statements in its database, all or none, and return their number. */
   load(sql: string): Promise<number>;
-  /** All that its database holds, as statements. */
+  /** The whole content of its database, as statements. */
   dump(): Promise<string>;
   fetch(url: string, init?: RequestInit): Promise<Response>;
   stop(): Promise<void>;
@@ -32,11 +32,11 @@ export type DeployedWorker = {
 /** Finds a Worker of the account by its name. */
 type WorkerOf = (name: string) => DeployedWorker;
 
-/** A Worker that is not uploaded yet, beside a database that is empty. Both live in memory. */
+/** A Worker without an upload, beside an empty database. Both live in memory. */
 export function newWorker(workerOf: WorkerOf): DeployedWorker {
   let running: Miniflare | undefined;
   let isStale = false;
-  /** What the Workers that it calls ran when it was last started. */
+  /** The uploads of the Workers that it calls, at its last start. */
   let started: (Upload | undefined)[] = [];
   return {
     upload: undefined,
@@ -80,7 +80,7 @@ export function newWorker(workerOf: WorkerOf): DeployedWorker {
 
 type Db = Awaited<ReturnType<Miniflare["getD1Database"]>>;
 
-/** Throw as D1 does where SQL has written a row of more than 2 MB; the local one takes 4 MB, and so keeps it. */
+/** Throw like D1 if SQL has written a row of more than 2 MB; the local one accepts 4 MB, and so stores it. */
 async function refuseLargeRows(db: Db, sql: string): Promise<void> {
   if (!/\b(INSERT|UPDATE|REPLACE)\b/i.test(sql)) return;
   const { results: columns } = await db

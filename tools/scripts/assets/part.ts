@@ -9,10 +9,10 @@ import { ROOT } from "../local/settings.ts";
 /** The static assets of the platform. */
 export const ASSETS = join(ROOT, "assets");
 
-/** Says in a built part what it was built from. */
+/** The file in a built part that records the hash of its sources. */
 const STAMP = ".built";
 
-/** How long to wait for another process that builds. */
+/** The timeout of waiting for another process that builds. */
 const PATIENCE_MS = 120_000;
 
 /** A folder of the static assets that is built from sources. */
@@ -21,28 +21,28 @@ export type AssetPart = {
   name: "docs" | "console";
   /** The script of package.json that builds it. */
   command: string;
-  /** Files and folders that it is built from. The first is its own: a package brings what was built without it. */
+  /** The files and folders that it is built from. The first is its own: a package contains parts built without it. */
   inputs: readonly [string, ...string[]];
-  /** Builds into a folder that is not there yet. `scratch` is a folder for what is needed meanwhile. */
+  /** Builds into a new folder. `scratch` is a temporary folder. */
   write(folder: string, scratch: string): Promise<void>;
 };
 
-/** Where a part lies. */
+/** The folder of a part. */
 export function folderOf({ name }: AssetPart): string {
   return join(ASSETS, name);
 }
 
-/** Whether a part is there, and built from what its sources are now. */
+/** Whether a part exists and is built from its current sources. */
 export async function isFresh(part: AssetPart): Promise<boolean> {
   const hash = await sourceHash(part);
   if (hash === undefined) return true;
   return hash === (await readFile(join(folderOf(part), STAMP), "utf8").catch(() => undefined));
 }
 
-/** Build a part, unless what is there was built from the same sources. Returns whether it was built. */
+/** Build a part, unless the existing one has the same sources. Returns whether it was built. */
 export async function buildPart(part: AssetPart): Promise<boolean> {
   await mkdir(ASSETS, { recursive: true });
-  // The kernel drops a SQLite lock with its process. Of several that start at once, one builds.
+  // The kernel drops a SQLite lock with its process. Of several processes that start at once, one builds.
   const lock = new DatabaseSync(join(ASSETS, ".lock"));
   lock.exec(`PRAGMA busy_timeout = ${PATIENCE_MS}; BEGIN EXCLUSIVE`);
   try {
@@ -54,7 +54,7 @@ export async function buildPart(part: AssetPart): Promise<boolean> {
   }
 }
 
-/** Build beside the destination: a build that fails or is cut short leaves the last one as it was. */
+/** Build beside the destination: a failed or interrupted build leaves the last one unchanged. */
 async function build(part: AssetPart): Promise<void> {
   const hash = (await sourceHash(part)) ?? "";
   const unfinished = await mkdtemp(join(ASSETS, ".unfinished-"));
@@ -69,7 +69,7 @@ async function build(part: AssetPart): Promise<void> {
   }
 }
 
-/** A name for what a part is built from; undefined in a package, which brings it built without its sources. */
+/** The hash of a part's sources; undefined in a package, which contains the built part without its sources. */
 async function sourceHash({ inputs }: AssetPart): Promise<string | undefined> {
   if (!existsSync(join(ROOT, inputs[0]))) return undefined;
   const hash = createHash("sha256");
@@ -87,7 +87,7 @@ async function filesUnder(input: string): Promise<string[]> {
     .toSorted();
 }
 
-/** Generated types are not in a built part, and installed packages are named by the lockfile. */
+/** Generated types are not in a built part, and the lockfile names installed packages. */
 function isIgnored({ parentPath, name }: { parentPath: string; name: string }): boolean {
   return name.endsWith(".generated.ts") || parentPath.includes("node_modules");
 }

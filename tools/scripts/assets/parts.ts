@@ -1,5 +1,5 @@
 import { SITE } from "../site/build.ts";
 import { CONSOLE } from "./console.ts";
 
-/** All that is built for the platform to serve. */
+/** All assets that are built for the platform. */
 export const PARTS = [SITE, CONSOLE];

@@ -22,20 +22,20 @@ type World = {
   print: (line: string) => void;
   secretsFolder?: string;
   configFolder?: string;
-  /** How the platform is reached. */
+  /** The function that sends requests to the platform. */
   reach?: typeof fetch;
   api?: (token: string) => Api;
 };
 
-/** A large database is hours on its way. */
+/** A large database takes hours to transfer. */
 const TIMEOUT_MS = 6 * 60 * 60_000;
 
-/** How much of a platform there is: what a restore would overwrite. */
+/** The number of resources on a platform that a restore would overwrite. */
 const COUNT = `SELECT (SELECT count(*) FROM components) + (SELECT count(*) FROM sources) +
   (SELECT count(*) FROM workflows) + (SELECT count(*) FROM webhooks) + (SELECT count(*) FROM accounts) +
   (SELECT count(*) FROM users WHERE username <> 'canary') AS count`;
 
-/** A platform that `npm run deploy` has deployed. Its Worker goes on serving. */
+/** A platform that `npm run deploy` has deployed. Its Worker keeps serving. */
 export async function openDeployed(name: Environment, world: World): Promise<Target> {
   const { reach = fetch, configFolder = GENERATED } = world;
   const file = join(configFolder, `${name}.json`);
@@ -50,7 +50,7 @@ export async function openDeployed(name: Environment, world: World): Promise<Tar
     operator: () => openOperator(origin, token, reach),
     async rewrap() {
       const left = await rewrapAll({ origin, token, reach }, () => {});
-      if (left.length > 0) throw new Refusal(`No known master key opens ${left.join(", ")}.`);
+      if (left.length > 0) throw new Refusal(`No known master key decrypts ${left.join(", ")}.`);
     },
     ...database,
     finish: async () => {},
@@ -99,11 +99,11 @@ async function remoteDatabase(
   };
 }
 
-/** The state of the last `npm run deploy` on this machine. */
+/** The configuration of the last `npm run deploy` on this machine. */
 async function configIn(file: string): Promise<Config> {
   if (!existsSync(file))
     throw new Refusal(
-      `This machine does not know the deployment: run npm run deploy first, which writes ${file}.`,
+      `${file} is missing on this machine: run npm run deploy first, which writes it.`,
     );
   return readConfig(file);
 }
@@ -122,7 +122,7 @@ async function query<T>({ id, api }: Account, database: string, sql: string): Pr
   const answers = await api.query<{ results: T[] }[]>(
     `/accounts/${id}/d1/database/${database}/query`,
     { sql },
-    { task: "look into the database", needs: "D1: Edit" },
+    { task: "read the database", needs: "D1: Edit" },
   );
   return answers.flatMap(({ results }) => results);
 }

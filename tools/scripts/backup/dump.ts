@@ -2,18 +2,18 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync, type SQLOutputValue } from "node:sqlite";
 
-/** D1 takes statements of up to 100 KB, and rows of 2 MB: what is longer comes in pieces. */
+/** D1 accepts statements of up to 100 KB, and rows of 2 MB: longer values are split into pieces. */
 const MAX_STATEMENT = 80_000;
-/** Every character may be a quote that is doubled, or three bytes. */
+/** Every character may be a doubled quote, or three bytes. */
 const PIECE_LENGTH = 20_000;
 
-/** A file is read at once, and D1 takes each by itself. */
+/** A file is read whole, and D1 executes each separately. */
 const PART_LENGTH = 32 * 1024 * 1024;
 
-/** Tables of D1's and of SQLite's own. */
+/** Tables of D1 and of SQLite. */
 const OWN = "name NOT LIKE '\\_cf\\_%' ESCAPE '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'";
 
-/** Write all that a SQLite database holds into files of a folder: statements that make it anew in an empty one. */
+/** Write the whole content of a SQLite database into files of a folder: statements that recreate it in an empty one. */
 export async function dumpDatabase(database: string, folder: string): Promise<void> {
   const db = new DatabaseSync(database, { readOnly: true, enableForeignKeyConstraints: false });
   try {
@@ -34,7 +34,7 @@ export async function dumpedFiles(folder: string): Promise<string[]> {
   return (await readdir(folder)).toSorted().map((name) => join(folder, name));
 }
 
-/** Run files of statements on a SQLite database, all of them or none. Throws where one of them fails. */
+/** Run files of statements on a SQLite database, all of them or none. Throws if one fails. */
 export async function loadFiles(
   database: string,
   files: readonly string[],
@@ -61,7 +61,7 @@ function* partsOf(statements: Iterable<string>): Generator<string> {
   if (part !== "") yield part;
 }
 
-/** The migrations that a database says it has, in their order. */
+/** The migrations that a database records, in their order. */
 export function migrationsOf(database: string): string[] {
   const db = new DatabaseSync(database, { readOnly: true });
   try {
@@ -88,7 +88,7 @@ export function dropsOf(tables: readonly Table[]): string {
   return order.map(({ name }) => `DROP TABLE ${quoted(name)};\n`).join("");
 }
 
-/** Asks a database which tables it has; the same for one that is far away. */
+/** Queries the tables of a database, local or remote. */
 export const TABLES_QUERY = `SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND ${OWN}`;
 
 export type Table = { name: string; sql: string };
@@ -98,7 +98,7 @@ function readTables(db: DatabaseSync): Table[] {
   return inOrder(rows.map(({ name, sql }) => ({ name: String(name), sql: String(sql) })));
 }
 
-/** Those that refer to others come behind them. */
+/** Tables with references come after the referenced ones. */
 function inOrder(tables: readonly Table[]): Table[] {
   const refers = ({ sql }: Table): number => Number(/ REFERENCES /i.test(sql));
   return tables.toSorted((a, b) => refers(a) - refers(b));
@@ -109,7 +109,7 @@ function* statementsOf(db: DatabaseSync): Generator<string> {
   for (const { sql } of tables) yield `${sql};\n`;
   for (const { name } of tables) yield* insertsOf(db, name);
   yield* countersOf(db);
-  // Triggers come last, so that what is brought back does not set them off.
+  // Triggers come last, so that restored rows do not fire them.
   const rest = `SELECT sql FROM sqlite_schema WHERE type IN ('index', 'trigger') AND sql IS NOT NULL AND ${OWN}
     ORDER BY type, name`;
   for (const { sql } of db.prepare(rest).all()) yield `${String(sql)};\n`;
@@ -117,7 +117,7 @@ function* statementsOf(db: DatabaseSync): Generator<string> {
 
 function* insertsOf(db: DatabaseSync, table: string): Generator<string> {
   const columns = columnsOf(db, table);
-  // Text with a zero in it would be read up to that alone, so it comes as bytes.
+  // SQLite would end text at a zero character, so it is written as bytes.
   const values = columns.map(
     (name) =>
       `iif(typeof(${name}) = 'text' AND instr(${name}, char(0)), CAST(${name} AS BLOB), ${name})`,
@@ -144,11 +144,11 @@ type Insert = {
   /** In quotes. */
   columns: string[];
   cells: SQLOutputValue[];
-  /** The cells as they are written. */
+  /** The cells as SQL literals. */
   texts: string[];
 };
 
-/** Where texts are too long for one statement, they are put together by several. */
+/** Texts that are too long for one statement are joined by several. */
 function* insertOf(table: string, { rowId, columns, cells, texts }: Insert): Generator<string> {
   const whole = insert(table, columns, texts);
   if (whole.length <= MAX_STATEMENT) {
@@ -183,7 +183,7 @@ function* piecesOf(text: string): Generator<string> {
   }
 }
 
-/** Numbers that were given once are not given again, though what had them is gone. */
+/** A used number is never assigned again, though its row is deleted. */
 function* countersOf(db: DatabaseSync): Generator<string> {
   const known = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'").all();
   if (known.length === 0) return;
@@ -199,7 +199,7 @@ function literal(value: SQLOutputValue, isText = true): string {
     return isText ? `CAST(${bytes} AS TEXT)` : bytes;
   }
   if (typeof value === "string") return `'${value.replaceAll("'", "''")}'`;
-  // Integers were read as what has no point.
+  // Integers were read as numbers without a decimal point.
   return typeof value === "number" && Number.isInteger(value)
     ? value.toExponential()
     : String(value);

@@ -13,15 +13,15 @@ import { dropsOf, loadFiles, tablesOf } from "./dump.ts";
 import { openOperator } from "./operator.ts";
 import type { Target } from "./target.ts";
 
-/** A state folder of this machine, on which no platform runs: one is started for as long as it is needed. */
+/** A state folder of this machine without a running platform: one starts for as long as it is needed. */
 export async function openLocal(stateDir: string): Promise<Target> {
   if (!existsSync(join(stateDir, "v3"))) throw new Refusal(`There is no state in ${stateDir}.`);
   return localTarget(stateDir, stateDir);
 }
 
 /**
- * A state folder that is to be restored. All is made beside it and takes its place in the end, so that one that fails
- * leaves what was there.
+ * A state folder to restore into. The restore writes to a folder beside it, which replaces it at the end, so that a
+ * failed restore leaves the old state.
  */
 export async function openNewLocal(
   stateDir: string,
@@ -35,7 +35,7 @@ export async function openNewLocal(
   return localTarget(work, stateDir);
 }
 
-/** The secrets that a folder has already, with those that the operator gives instead: they are kept in it. */
+/** The secrets of an existing folder, with the operator's overrides: the restored folder keeps them. */
 async function keysFor(
   stateDir: string,
   environment: Record<string, string | undefined>,
@@ -46,7 +46,7 @@ async function keysFor(
   const secrets = { ...kept, ...Object.fromEntries(given) };
   if (!secrets["MASTER_KEY"])
     throw new Refusal(
-      "Set MASTER_KEY to the one of the platform that the backup is of: it is in secrets.env of its state folder, " +
+      "Set MASTER_KEY to the one of the backed-up platform: it is in secrets.env of its state folder, " +
         "or in .secrets of the machine that deployed it.",
     );
   return Object.entries(secrets)
@@ -73,7 +73,7 @@ async function localTarget(folder: string, stateDir: string): Promise<Target> {
         { origin: origin(), token: platform.adminToken, reach: fetch },
         () => {},
       );
-      if (left.length > 0) throw new Refusal(`No known master key opens ${left.join(", ")}.`);
+      if (left.length > 0) throw new Refusal(`No known master key decrypts ${left.join(", ")}.`);
     },
     copyDatabase: (file) =>
       stopped(async () => {
@@ -108,7 +108,7 @@ async function started(stateDir: string): Promise<RunningPlatform> {
     return await startPlatform({ stateDir, variables: Object.fromEntries(known) });
   } catch {
     throw new Refusal(
-      `The platform could not be started on ${stateDir}; where it runs, stop it first.`,
+      `The platform did not start on ${stateDir}; if it runs already, stop it first.`,
     );
   }
 }

@@ -8,24 +8,23 @@ import { type Manifest, writeManifest } from "./manifest.ts";
 import { FOLDERS, type KeptObject, KINDS, type Operator } from "./operator.ts";
 import type { Target } from "./target.ts";
 
-/** Files that are fetched at a time. */
+/** The number of files fetched in parallel. */
 const LANES = 6;
 
-/** The folders of a backup that have its database, and the archives of imports under way. */
+/** The folders of a backup with its database, and with the archives of pending imports. */
 export const DATABASE = "database";
 export const IMPORTS = "imports";
 
 /**
- * Keep a platform in a folder: its database first, then what its objects hold, then the code that both refer to. The
- * folder is there once it is whole, and not before.
+ * Back up a platform to a folder: its database first, then its objects' storage, then the code that both refer to. The
+ * folder exists once it is complete.
  */
 export async function makeBackup(
   target: Target,
   folder: string,
   print: (line: string) => void,
 ): Promise<Manifest> {
-  if (existsSync(folder))
-    throw new Refusal(`${folder} is there already. Choose another with --to.`);
+  if (existsSync(folder)) throw new Refusal(`${folder} already exists. Choose another with --to.`);
   const unfinished = `${folder}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { recursive: true, mode: 0o700 });
@@ -63,7 +62,7 @@ async function keepDatabase(target: Target, folder: string): Promise<string> {
   return migration;
 }
 
-/** Keep the archives that imports under way still need. Returns how many are kept by now. */
+/** Save the archives that pending imports still need. Returns the number of saved ones. */
 async function keepArchives(operator: Operator, folder: string): Promise<number> {
   const kept = join(folder, IMPORTS);
   await mkdir(kept, { recursive: true });
@@ -94,7 +93,7 @@ async function keepObjects(
       count += lines.length;
       after = stretch.next;
     }
-    print(`kept           what ${count} ${kind} run by`);
+    print(`kept           the state of ${count} ${kind}`);
   }
 }
 
@@ -140,7 +139,7 @@ async function keepFiles(
   print(`kept           ${count} files of code and bundles`);
 }
 
-/** Do some work for each of many, a few at a time. */
+/** Run some work for each item, a few in parallel. */
 export async function inLanes<T>(
   many: readonly T[],
   work: (each: T) => Promise<void>,

@@ -15,10 +15,10 @@ type Listed = { bytes: number; sha256: string };
 export type Manifest = {
   format: number;
   made_at: string;
-  /** Of the platform that it was made of. */
+  /** The release of the backed-up platform. */
   release: string;
   origin: string;
-  /** The last migration that its database has. */
+  /** The last migration in its database. */
   migration: string;
   /** Every file but this one, by its path. */
   files: Record<string, Listed>;
@@ -26,7 +26,7 @@ export type Manifest = {
 
 export type SealedManifest = { manifest: Manifest; digest: string; seal: string };
 
-/** List the files of a folder with what `about` says, have `seal` vouch for it, and write it down. */
+/** List the files of a folder together with `about`, sign the list with `seal`, and write it. */
 export async function writeManifest(
   folder: string,
   about: Pick<Manifest, "release" | "origin" | "migration">,
@@ -41,7 +41,7 @@ export async function writeManifest(
   return manifest;
 }
 
-/** Read what a backup says of itself, and check that every file is there and as it was. */
+/** Read the manifest of a backup, and check that every file exists and is unchanged. */
 export async function readManifest(folder: string): Promise<SealedManifest> {
   const { seal, ...manifest } = parsed(
     await readFile(join(folder, FILE), "utf8").catch(() => {
@@ -52,10 +52,10 @@ export async function readManifest(folder: string): Promise<SealedManifest> {
     throw new Refusal(`The backup has format ${manifest.format}; this release reads ${FORMAT}.`);
   const found = new Set((await filesIn(folder)).filter((path) => path !== FILE));
   for (const [path, recorded] of Object.entries(manifest.files)) {
-    if (!found.delete(path)) throw new Refusal(`The backup is cut: ${path} is missing.`);
+    if (!found.delete(path)) throw new Refusal(`The backup is incomplete: ${path} is missing.`);
     const { bytes, sha256 } = await listed(join(folder, path));
     if (bytes !== recorded.bytes || sha256 !== recorded.sha256)
-      throw new Refusal(`The backup was changed: ${path} is not what it was.`);
+      throw new Refusal(`The backup was changed: ${path} differs from its digest.`);
   }
   const [stranger] = found;
   if (stranger !== undefined) throw new Refusal(`The backup was changed: ${stranger} was added.`);
@@ -66,7 +66,7 @@ function parsed(text: string): Manifest & { seal: string } {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Refusal(`The backup is cut: its ${FILE} is not whole.`);
+    throw new Refusal(`The backup is incomplete: its ${FILE} is truncated.`);
   }
 }
 

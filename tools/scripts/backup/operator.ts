@@ -1,11 +1,11 @@
 import { Refusal } from "../local/refusal.ts";
 
-/** The calls that save or restore the parts of a platform that only itself can reach. */
+/** The calls that save or restore the parts of a platform that only the platform can access. */
 export type Operator = {
   readonly origin: string;
-  /** Vouch for a digest under the master key. */
+  /** Sign a digest with the master key. */
   seal(digest: string): Promise<string>;
-  /** Refuse a digest that the master key did not vouch for. */
+  /** Reject a digest that the master key did not sign. */
   check(digest: string, seal: string): Promise<void>;
   objects(kind: Kind, after: number): Promise<{ objects: KeptObject[]; next: number | null }>;
   records(store: string, after: string): Promise<{ objects: KeptObject[]; next: string | null }>;
@@ -13,14 +13,14 @@ export type Operator = {
   names(folder: Folder, after: string): Promise<{ names: string[]; next: string | null }>;
   read(name: string): Promise<Uint8Array>;
   write(name: string, content: Uint8Array): Promise<void>;
-  /** Imports that are under way, whose archives were uploaded. */
+  /** Pending imports with uploaded archives. */
   imports(after: string): Promise<{ ids: string[]; next: string | null }>;
-  /** The archive of an import; undefined once that has ended. */
+  /** The archive of an import; undefined once the import has ended. */
   archive(id: string): Promise<Uint8Array | undefined>;
   putArchive(id: string, content: Uint8Array): Promise<void>;
 };
 
-/** Whose objects a backup keeps. */
+/** The kinds of objects in a backup. */
 export const KINDS = ["sources", "workflows", "webhooks", "data_stores"] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -41,7 +41,7 @@ type Revived = {
 /** A hook of a source may take a minute, and each request wakes some of them. */
 const TIMEOUT_MS = 15 * 60_000;
 
-/** Speak to a platform that runs as its operator. */
+/** Call a running platform as its operator. */
 export function openOperator(origin: string, token: string, reach: typeof fetch = fetch): Operator {
   const send = (method: string, path: string, body?: object | Uint8Array<ArrayBuffer>) =>
     reach(`${origin}/admin/backup${path}`, {
@@ -86,7 +86,7 @@ export function openOperator(origin: string, token: string, reach: typeof fetch 
 }
 
 function failureOf(url: string, status: number, text: string): string {
-  if (status === 401) return `${url} refuses the ADMIN_TOKEN. Set the one that the platform has.`;
+  if (status === 401) return `${url} rejects the ADMIN_TOKEN. Set the platform's own.`;
   try {
     const { error }: { error: string } = JSON.parse(text);
     return `${error} (${url} returned ${status})`;

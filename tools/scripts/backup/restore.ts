@@ -18,25 +18,25 @@ import {
 } from "./operator.ts";
 import type { Target } from "./target.ts";
 
-/** A request carries so many objects, or so many bytes of them. */
+/** The maximum number of objects in a request, and of their bytes. */
 const BATCH_LENGTH = 20;
 const BATCH_BYTES = 4 * 1024 * 1024;
 
-/** Read a backup and refuse one that is cut, that was changed, or that is of a newer release. Nothing is touched. */
+/** Read a backup and reject one that is incomplete, changed, or of a newer release. Changes nothing. */
 export async function checkBackup(folder: string): Promise<SealedManifest> {
   const backup = await readManifest(folder);
   const known = (await readdir(join(ROOT, "migrations"))).filter((name) => name.endsWith(".sql"));
   const { migration } = backup.manifest;
   if (!known.includes(migration))
     throw new Refusal(
-      `The backup is of a newer release: its database has ${migration}, which this one does not know. ` +
+      `The backup is of a newer release: its database has ${migration}, which this release does not have. ` +
         `Restore it with release ${backup.manifest.release} or a later one.`,
     );
   await checkDatabase(folder, backup.manifest);
   return backup;
 }
 
-/** Bring a platform back as a backup has it: its database, then its code, then its objects, which come to life. */
+/** Restore a platform from a backup: its database, then its code, then its objects, which resume their work. */
 export async function restoreBackup(
   target: Target,
   { folder, backup, force }: { folder: string; backup: SealedManifest; force: boolean },
@@ -44,7 +44,7 @@ export async function restoreBackup(
 ): Promise<void> {
   await target.operator().check(backup.digest, backup.seal);
   if (!force && !(await target.isEmpty()))
-    throw new Refusal(`${target.name} is not empty. To lose what is there, pass --force.`);
+    throw new Refusal(`${target.name} is not empty. Pass --force to overwrite it.`);
   // Before the database that names them: an import without its archive would fail.
   await restoreArchives(target.operator(), join(folder, IMPORTS), print);
   await target.replaceDatabase(await dumpedFiles(join(folder, DATABASE)));
@@ -56,11 +56,11 @@ export async function restoreBackup(
   if (failed.length === 0) return;
   const reasons = failed.map(({ id, reason }) => `  ${id}: ${reason}`).join("\n");
   throw new Refusal(
-    `Restored, but for these; run the same again with --force, or deploy them anew:\n${reasons}`,
+    `Restored, except for these; run the same command with --force, or redeploy them:\n${reasons}`,
   );
 }
 
-/** The statements are tried on a database of nobody's. */
+/** Tries the statements on a temporary database. */
 async function checkDatabase(folder: string, { migration }: Manifest): Promise<void> {
   const trial = await mkdtemp(join(tmpdir(), "restore-"));
   try {
@@ -80,7 +80,7 @@ async function restoreArchives(
   folder: string,
   print: (line: string) => void,
 ): Promise<void> {
-  // A backup that an earlier release made has none.
+  // A backup of an earlier release has none.
   const names = existsSync(folder) ? await readdir(folder) : [];
   for (const name of names) await operator.putArchive(name, await readFile(join(folder, name)));
   print(`restored       ${names.length} archives of imports`);

@@ -12,8 +12,8 @@ import { openOperator } from "./operator.ts";
 import type { Target } from "./target.ts";
 
 /**
- * The platform that runs on a state folder of this machine, to be backed up while it serves; undefined where none runs.
- * Throws where its operator's token is not known.
+ * The platform that runs on a state folder of this machine, to be backed up while it serves; undefined if none runs.
+ * Throws if its operator's token is not known.
  */
 export async function openRunning(
   stateDir: string,
@@ -22,8 +22,7 @@ export async function openRunning(
   const origin = runningUrl(stateDir);
   if (origin === undefined) return undefined;
   const token = environment["ADMIN_TOKEN"] || keptToken(stateDir);
-  if (!token)
-    throw new Refusal("Set ADMIN_TOKEN to the one that the running platform was started with.");
+  if (!token) throw new Refusal("Set ADMIN_TOKEN to the running platform's token.");
   const refuse = async (): Promise<never> => {
     throw new Refusal(`A platform runs on ${stateDir}: stop it first.`);
   };
@@ -34,10 +33,10 @@ export async function openRunning(
     operator: () => openOperator(origin, token),
     async rewrap() {
       const left = await rewrapAll({ origin, token, reach: fetch }, () => {});
-      if (left.length > 0) throw new Refusal(`No known master key opens ${left.join(", ")}.`);
+      if (left.length > 0) throw new Refusal(`No known master key decrypts ${left.join(", ")}.`);
     },
     async copyDatabase(file) {
-      // A reader of its own sees one moment, and holds up nobody who writes.
+      // A separate reader has a snapshot, and blocks no writer.
       const database = new DatabaseSync(await databaseIn(stateDir), { readOnly: true });
       try {
         database.prepare("VACUUM INTO ?").run(file);

@@ -6,17 +6,17 @@ export type Target = {
   name: string;
   origin: string;
   release: string;
-  /** Of the platform as it runs by now: it may have been started anew. */
+  /** Of the current process of the platform, which may have restarted. */
   operator: () => Operator;
-  /** Bring every secret under the current master key: a backup opens with that one alone. */
+  /** Rewrap every secret with the current master key: a backup decrypts with that one alone. */
   rewrap(): Promise<void>;
-  /** Write all that its database holds to a SQLite file, as of one moment. */
+  /** Write a snapshot of its database to a SQLite file. */
   copyDatabase(file: string): Promise<void>;
-  /** Have these files of statements make its database anew, and migrations that came after them applied. */
+  /** Recreate its database from these files of statements, and apply later migrations. */
   replaceDatabase(files: readonly string[]): Promise<void>;
-  /** Whether there is nothing yet that a restore would overwrite. */
+  /** Whether there are no resources yet that a restore would overwrite. */
   isEmpty(): Promise<boolean>;
-  /** All that was restored is there: let it be what is found from now on. */
+  /** Make the restored state the current one. */
   finish(): Promise<void>;
   close(): Promise<void>;
 };

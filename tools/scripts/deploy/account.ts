@@ -2,12 +2,12 @@ import { Refusal } from "../local/refusal.ts";
 import { type Api, openApi } from "./api.ts";
 import { wrangler } from "./wrangler.ts";
 
-/** A Cloudflare account and a way to speak about it. */
+/** A Cloudflare account and its API client. */
 export type Account = { id: string; token: string; api: Api };
 
 type Variables = Record<string, string | undefined>;
 
-/** The account that CLOUDFLARE_API_TOKEN or `wrangler login` opens, and CLOUDFLARE_ACCOUNT_ID chooses. */
+/** The account that CLOUDFLARE_API_TOKEN or `wrangler login` gives access to, and CLOUDFLARE_ACCOUNT_ID selects. */
 export async function openAccount(
   environment: Variables,
   open: (token: string) => Api = (token) => openApi(token, reachingIn(environment)),
@@ -22,15 +22,15 @@ export async function openAccount(
   return { id, token, api };
 }
 
-/** Where wrangler looks for the API as well. */
+/** The API's base URL, from the same variable as wrangler's. */
 function reachingIn({ CLOUDFLARE_API_BASE_URL: base }: Variables): { base?: string } {
   return base ? { base } : {};
 }
 
-/** A header cannot carry everything, and would be taken for an API that does not answer. */
+/** A header cannot contain every character, and the failure would look like an API that does not respond. */
 function checkedToken(token: string): string {
   if (/^[\x21-\x7e]+$/.test(token)) return token;
-  throw new Refusal("CLOUDFLARE_API_TOKEN has a space or a character that no token has.");
+  throw new Refusal("CLOUDFLARE_API_TOKEN contains a space or another invalid character.");
 }
 
 async function loginToken(environment: Variables): Promise<string> {
@@ -39,10 +39,10 @@ async function loginToken(environment: Variables): Promise<string> {
     const { token } = readToken(await wrangler("print its token", args, environment));
     if (token) return token;
   } catch {
-    // Whatever the reason, what helps is to log in.
+    // Whatever the reason, logging in helps.
   }
   throw new Refusal(
-    "Nobody is logged in to Cloudflare. Run: npx wrangler login, or set CLOUDFLARE_API_TOKEN; then run the same command again.",
+    "Log in to Cloudflare with: npx wrangler login, or set CLOUDFLARE_API_TOKEN; then run the same command again.",
   );
 }
 
@@ -57,9 +57,10 @@ async function onlyAccount(api: Api): Promise<string> {
   });
   const [first] = accounts;
   if (first && accounts.length === 1) return first.id;
-  if (!first) throw new Refusal("This token opens no account. Set CLOUDFLARE_ACCOUNT_ID.");
+  if (!first)
+    throw new Refusal("This token gives access to no account. Set CLOUDFLARE_ACCOUNT_ID.");
   const list = accounts.map(({ id, name }) => `  ${id}  ${name}`).join("\n");
   throw new Refusal(
-    `This token opens several accounts. Set CLOUDFLARE_ACCOUNT_ID to one of:\n${list}`,
+    `This token gives access to several accounts. Set CLOUDFLARE_ACCOUNT_ID to one of:\n${list}`,
   );
 }

@@ -7,9 +7,9 @@ import type { Report } from "./report.ts";
 const NEEDS = "Workers Scripts: Edit";
 
 /**
- * Settle the origin that callers reach the Worker at: a hostname of the operator's, if PUBLIC_URL says one, else the
- * Worker's name under the account's workers.dev subdomain, which is created where there is none. Endpoints get a
- * hostname of their own where EVENTS_URL says one.
+ * Resolve the origin at which callers reach the Worker: the operator's hostname if PUBLIC_URL is set, otherwise the
+ * Worker's name under the account's workers.dev subdomain, which is created if missing. EVENTS_URL sets a separate
+ * hostname for endpoints.
  */
 export async function addressed(account: Account, config: Config, report: Report): Promise<Config> {
   const wished = config.vars["PUBLIC_URL"];
@@ -19,7 +19,7 @@ export async function addressed(account: Account, config: Config, report: Report
   if (events && events === wished)
     throw new Refusal("EVENTS_URL must be another origin than PUBLIC_URL.");
   const routes = [...own, ...apart];
-  // Workflows want the account to have one, even where nothing is served there.
+  // Workflows require the account to have one, even if it serves nothing there.
   const subdomain = await subdomainOf(account, report);
   if (wished) return { ...config, routes, workers_dev: false, preview_urls: false };
   const origin = `https://${config.name}.${subdomain}.workers.dev`;
@@ -28,7 +28,7 @@ export async function addressed(account: Account, config: Config, report: Report
   return { ...config, vars, ...more };
 }
 
-/** The route of an own hostname, whose zone must be on the account; Cloudflare makes its DNS record. */
+/** The route of a custom hostname, whose zone must be on the account; Cloudflare creates its DNS record. */
 function atHostname(name: string, origin: string): object {
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
   if (url?.protocol !== "https:" || url.origin !== origin)

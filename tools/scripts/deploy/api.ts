@@ -1,6 +1,6 @@
 import { Refusal } from "../local/refusal.ts";
 
-/** One call of Cloudflare's API that did not succeed, with what there is to do about it. */
+/** A failed call of Cloudflare's API, with the operator's next step. */
 export class ApiFailure extends Refusal {
   readonly status: number;
   readonly codes: readonly number[];
@@ -12,14 +12,14 @@ export class ApiFailure extends Refusal {
   }
 }
 
-/** Cloudflare's API v4 as seen by one token. `task` names what a call is for, and `needs` the permission it takes. */
+/** Cloudflare's API v4 with one token. `task` names a call's purpose, and `needs` its permission. */
 export type Api = {
   get<T>(path: string, purpose: Purpose): Promise<T>;
   /** The status of the response to one GET, regardless of its body; 0: none. */
   status(path: string): Promise<number>;
   /** A POST that may be sent again: it changes nothing. */
   query<T>(path: string, body: object, purpose: Purpose): Promise<T>;
-  /** A POST that is sent once more only where `find` says that it did not happen, though its answer got lost. */
+  /** A POST that is resent only if its response got lost and `find` reports that it had no effect. */
   create<T>(path: string, body: object, purpose: Purpose, find: Find<T>): Promise<T>;
   put<T>(path: string, body: object, purpose: Purpose): Promise<T>;
   delete<T>(path: string, purpose: Purpose): Promise<T>;
@@ -30,7 +30,7 @@ export type Purpose = { task: string; needs: string };
 
 type Find<T> = () => Promise<T | undefined>;
 
-/** How the API is reached, and how patiently: the wait before each further try, and how long a call may take. */
+/** The base URL of the API, the pauses between retries, and the timeout of a call. */
 export type Reaching = { base?: string; pausesMs?: readonly number[]; timeoutMs?: number };
 
 type Connection = { token: string } & Required<Reaching>;
@@ -46,7 +46,7 @@ const MAX_PAUSE_MS = 30_000;
 const TIMEOUT_MS = 30_000;
 const BASE = "https://api.cloudflare.com/client/v4";
 
-/** Speak to Cloudflare's API. A failed call that may succeed the next time is retried. */
+/** A client of Cloudflare's API. It retries a failed call that may succeed the next time. */
 export function openApi(token: string, reaching: Reaching = {}): Api {
   const { base = BASE, pausesMs = PAUSES_MS, timeoutMs = TIMEOUT_MS } = reaching;
   const connection = { token, base, pausesMs, timeoutMs };
@@ -103,20 +103,20 @@ function read<T>({ status, text }: Reply, purpose: Purpose): Outcome<T> {
   const isOk = status >= 200 && status <= 299;
   if (isOk && envelope?.success === true) return { ok: true, result: envelope.result };
   const errors = envelope?.errors ?? [];
-  const said = errors.map(({ message, code }) => `${message} (code ${code})`).join("; ");
+  const explanation = errors.map(({ message, code }) => `${message} (code ${code})`).join("; ");
   const codes = errors.map(({ code }) => code);
   return {
     ok: false,
-    failure: failureOf({ purpose, status, codes, said: said || wordsFor(status) }),
+    failure: failureOf({ purpose, status, codes, explanation: explanation || wordsFor(status) }),
   };
 }
 
 function wordsFor(status: number): string {
   if (status === 0) return "it does not respond";
-  return status <= 299 ? "its answer cannot be read" : `status ${status}`;
+  return status <= 299 ? "it returned an invalid response" : `status ${status}`;
 }
 
-/** An answer that is not the API's own, or was cut short, has no envelope. */
+/** A response from another server, or a truncated one, has no envelope. */
 function envelopeOf<T>(text: string): Envelope<T> | undefined {
   try {
     const envelope: Envelope<T> | null = JSON.parse(text);
@@ -126,19 +126,19 @@ function envelopeOf<T>(text: string): Envelope<T> | undefined {
   }
 }
 
-/** Whether a call may go well the next time, and may have taken effect this time: its response is not final. */
+/** Whether a call may succeed on a retry, and may have taken effect already: its response is not final. */
 function isPassing({ status }: ApiFailure): boolean {
   return status < 300 || [408, 409, 425, 429].includes(status) || status >= 500;
 }
 
-type Failed = { purpose: Purpose; status: number; codes: readonly number[]; said: string };
+type Failed = { purpose: Purpose; status: number; codes: readonly number[]; explanation: string };
 
-function failureOf({ purpose, status, codes, said }: Failed): ApiFailure {
-  const message = `Cloudflare's API did not ${purpose.task}: ${said}.\n${nextStep(purpose, status, codes)}`;
+function failureOf({ purpose, status, codes, explanation }: Failed): ApiFailure {
+  const message = `Cloudflare's API did not ${purpose.task}: ${explanation}.\n${nextStep(purpose, status, codes)}`;
   return new ApiFailure(message, status, codes);
 }
 
-/** Codes by which the API says that a token may not do something, or is none. */
+/** Error codes for a token that lacks a permission or is invalid. */
 const TOKEN_CODES = new Set([1000, 6003, 6111, 9106, 9109, 10000, 10001]);
 const R2_IS_OFF = 10042;
 
@@ -147,16 +147,16 @@ export function isTokenRefused({ status, codes }: Pick<ApiFailure, "status" | "c
 }
 
 function nextStep({ needs }: Purpose, status: number, codes: readonly number[]): string {
-  const rerun = "then run the same command again; what is there already is kept";
+  const rerun = "then run the same command again; existing resources stay";
   if (codes.includes(R2_IS_OFF))
     return `Enable R2 at https://dash.cloudflare.com/?to=/:account/r2, ${rerun}.`;
   if (isTokenRefused({ status, codes }) || status === 403)
     return (
       `Give CLOUDFLARE_API_TOKEN the permission "${needs}" on this account, or set CLOUDFLARE_ACCOUNT_ID to the ` +
-      `account that it is for, or log in with: npx wrangler login, ${rerun}.`
+      `token's account, or log in with: npx wrangler login, ${rerun}.`
     );
   if (status === 429) return `Its rate limit lasts five minutes: wait, ${rerun}.`;
   if (status < 300 || status >= 500)
-    return `Look at https://www.cloudflarestatus.com and at your network, ${rerun}.`;
-  return `Put that right, ${rerun}.`;
+    return `Check https://www.cloudflarestatus.com and your network, ${rerun}.`;
+  return `Fix that, ${rerun}.`;
 }

@@ -8,8 +8,8 @@ import type { Secrets } from "./secrets.ts";
 import type { Tools } from "./tools.ts";
 
 /**
- * The configuration of the Worker that bundles for a platform: wrangler.bundler.toml with that platform's names and
- * settings. `registry` replaces the configured npm registry.
+ * The configuration of a platform's bundler Worker: wrangler.bundler.toml with that platform's names and settings.
+ * `registry` replaces the configured npm registry.
  */
 export async function bundlerConfig(
   platform: Config,
@@ -37,12 +37,12 @@ export async function bundlerConfig(
   };
 }
 
-/** `isRunning`: the platform runs this release, for which a bundler was uploaded. */
+/** `isRunning`: the platform runs this release, which includes an uploaded bundler. */
 type Upload = { config: Config; running: Running; missing: Secrets; isRunning: boolean };
 
 /**
- * Upload the Worker that bundles, unless this release of it runs already. It comes before the platform: Cloudflare
- * refuses a binding to a Worker that does not exist.
+ * Upload the bundler Worker, unless this release of it runs already. It comes before the platform: Cloudflare rejects
+ * a binding to a Worker that does not exist.
  */
 export async function uploadBundler(
   { config, running, missing, isRunning }: Upload,

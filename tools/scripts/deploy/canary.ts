@@ -3,19 +3,19 @@ import { errorMessage } from "#domain/errors.ts";
 import { Refusal } from "../local/refusal.ts";
 import { readSecrets, type Secrets, writeSecrets } from "./secrets.ts";
 
-/** How the deployed platform is reached; tests put a local one in its place. */
+/** The function that sends requests to the deployed platform; tests replace it by a local one. */
 export type Reach = typeof fetch;
 
-/** How long a new hostname may take to answer, and an event to get through. */
+/** The maximum wait for a new hostname's first response, and for an event. */
 export type Patience = { healthMs: number; eventMs: number; pollMs: number };
 export const PATIENCE: Patience = { healthMs: 180_000, eventMs: 60_000, pollMs: 1000 };
 
-/** One deployed platform and how it is looked at. */
+/** A deployed platform, and the settings of its checks. */
 export type Deployed = { origin: string; release: string; reach: Reach; patience: Patience };
 
 type Health = { status?: string; release?: string; checks?: Record<string, string> };
 
-/** Both sources run it: the first takes the request, the second what the first emits. */
+/** Both sources run it: the first gets the request, the second the first one's event. */
 const COMPONENT = `export default {
   key: "wellspring-canary", name: "Canary", version: "0.0.1",
   props: { http: "$.interface.http" },
@@ -27,32 +27,33 @@ const COMPONENT_PATH = "/v1/components/wellspring-canary";
 /** The error that the unsaved code throws. */
 const SONG = "This is the canary";
 
-/** Wait until the release answers and says that everything it is bound to works. */
+/** Wait until the release responds and reports all its bindings as healthy. */
 export async function checkHealth({ origin, release, reach, patience }: Deployed): Promise<void> {
   const deadline = Date.now() + patience.healthMs;
-  let said = "nothing";
+  let lastResponse = "nothing";
   for (;;) {
     const { status, text } = await ask(reach, `${origin}/health`);
     const health = healthOf(text);
     if (status === 200 && health?.release === release) return;
-    said = status === 200 ? `release ${health?.release}` : `${status} ${text.slice(0, 500)}`;
+    lastResponse =
+      status === 200 ? `release ${health?.release}` : `${status} ${text.slice(0, 500)}`;
     if (Date.now() > deadline) break;
     await pause(patience.pollMs);
   }
   throw new Refusal(
-    `${origin}/health does not say that release ${release} is well; it said: ${said}\n` +
-      `Look at its logs with: npx wrangler tail, and go back with: npx wrangler rollback.`,
+    `${origin}/health does not report release ${release} as healthy; it returned: ${lastResponse}\n` +
+      `Read its logs with: npx wrangler tail, and roll back with: npx wrangler rollback.`,
   );
 }
 
 /**
- * Send an event through two sources and the queue between them, and take away what that needed, but for the user
- * `canary` and its component, which the next canary uses again.
+ * Send an event through two sources and the queue between them, and delete the created resources, except for the user
+ * `canary` and its component, which the next canary reuses.
  */
 export async function checkCanary(deployed: Deployed, file: string, known: Secrets): Promise<void> {
   const key = await canaryKey(deployed, file, known);
   const api = clientOf(deployed, key);
-  // One that was cut short left its own behind.
+  // An interrupted canary left its sources.
   await removeSources(api);
   try {
     await sendThrough(deployed, await componentOf(deployed, key, api), api);
@@ -87,7 +88,7 @@ async function componentOf(deployed: Deployed, key: string, api: Client): Promis
   return saved.id;
 }
 
-/** Code that throws as it is evaluated is bundled and run as any other, and nothing of it is kept. */
+/** The platform bundles and runs code that throws on evaluation like any other, and stores nothing. */
 async function checkBundling({ origin, reach }: Deployed, key: string): Promise<void> {
   const { status, text } = await ask(reach, `${origin}/v1/components`, {
     method: "POST",
@@ -122,7 +123,7 @@ async function canaryKey(deployed: Deployed, file: string, known: Secrets): Prom
 
 type Source = { id: string; configured_props: Record<string, { endpoint_url?: string }> };
 
-/** Calls the deployed API and returns the `data` of its answer; anything but a 2xx fails the canary. */
+/** Calls the deployed API and returns the `data` of its response; any status but a 2xx fails the canary. */
 type Client = <T>(method: string, path: string, body?: object) => Promise<T>;
 
 function clientOf({ origin, reach }: Deployed, token: string): Client {
@@ -146,7 +147,7 @@ async function untilArrived({ patience }: Deployed, read: () => Promise<unknown[
   const deadline = Date.now() + patience.eventMs;
   while (!(await read()).length) {
     if (Date.now() > deadline)
-      throw failed("the second source", 0, "no event came through the queue");
+      throw failed("the second source", 0, "no event arrived through the queue");
     await pause(patience.pollMs);
   }
 }
@@ -154,11 +155,11 @@ async function untilArrived({ patience }: Deployed, read: () => Promise<unknown[
 function failed(what: string, status: number, text: string): Refusal {
   return new Refusal(
     `The canary failed: ${what} returned ${status || "nothing"}: ${text.slice(0, 500)}\n` +
-      `The new release is up all the same; go back with: npx wrangler rollback.`,
+      `The new release is deployed all the same; roll back with: npx wrangler rollback.`,
   );
 }
 
-/** Status 0: it could not be reached. */
+/** Status 0: no connection. */
 async function ask(
   reach: Reach,
   url: string,

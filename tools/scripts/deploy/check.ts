@@ -8,8 +8,8 @@ import type { Config, Workers } from "./config.ts";
 import type { Report } from "./report.ts";
 
 /**
- * Report everything about a deployment that can be known without changing anything: permissions, plan, what the account
- * offers, and names. Throws a `Refusal` if anything is in the way.
+ * Report everything about a deployment that can be known without changing anything: permissions, plan, features of the
+ * account, and names. Throws a `Refusal` if anything is in the way.
  */
 export async function checkDeployment(
   account: Account,

@@ -4,10 +4,10 @@ import { type Check, IN_THE_WAY, unless404 } from "./checks.ts";
 import type { Config, Workers } from "./config.ts";
 import { runningWorker } from "./release.ts";
 
-/** The permissions that the token of a deployment needs, as the API names them without "Write" or "Edit" at the end. */
+/** The permissions that the token of a deployment needs, with the API's names without "Write" or "Edit" at the end. */
 const EDITED = ["Workers Scripts", "D1", "Queues", "Workers R2 Storage"];
 
-/** Look at the token, the plan, and what the account offers. */
+/** Check the token, the plan, and the account's features. */
 export function accountChecks(account: Account, { platform }: Workers<Config>): Check[] {
   return [
     { subject: "permissions", isRequired: false, look: () => permissions(account) },
@@ -22,7 +22,7 @@ export function accountChecks(account: Account, { platform }: Workers<Config>): 
 
 type Token = { policies: { effect: string; permission_groups: { name: string }[] }[] };
 
-/** Reading shows that a token may read. Only a token that may read tokens shows what it may edit. */
+/** A read shows that a token may read. Only a token with access to tokens shows its edit permissions. */
 async function permissions({ api }: Account) {
   const needs = "API Tokens: Read";
   const verify: Purpose = { task: "verify the token", needs };
@@ -31,7 +31,7 @@ async function permissions({ api }: Account) {
     verify,
   );
   if (status !== "active") return { state: IN_THE_WAY, what: `the token is ${status}` };
-  const show: Purpose = { task: "show what the token may edit", needs };
+  const show: Purpose = { task: "read the token's edit permissions", needs };
   const { policies } = await api.get<Token>(`/user/tokens/${id}`, show);
   const names = policies
     .filter(({ effect }) => effect === "allow")
@@ -55,7 +55,7 @@ async function plan({ id, api }: Account) {
   return { state: IN_THE_WAY, what: `no Workers Paid plan: choose it at ${page}` };
 }
 
-/** Its API refuses with the same status where it is not enabled and where the token may not ask. */
+/** Its API returns the same status for a disabled dataset and for a token without the permission. */
 async function analytics(account: Account, { name, analytics_engine_datasets: sets = [] }: Config) {
   const what = "Analytics Engine";
   const { bindings } = await runningWorker(account, name);
@@ -64,7 +64,10 @@ async function analytics(account: Account, { name, analytics_engine_datasets: se
   if ((await account.api.status(query)) === 200) return { state: "exists", what };
   const page = `https://dash.cloudflare.com/${account.id}/workers/analytics-engine`;
   const why = `either it is not enabled (${page}), or the token lacks "Account Analytics: Read"`;
-  return { state: "not known", what: `${what}: ${why}; a deployment finds out before it begins` };
+  return {
+    state: "not known",
+    what: `${what}: ${why}; a deployment checks it before its first change`,
+  };
 }
 
 async function subdomain({ id, api }: Account) {

@@ -7,7 +7,7 @@ import { isNotOnAccount, namespaceOf, queueOf, queuesOf, resourcesOf } from "./r
 
 const NEEDS = "Workers Scripts: Edit";
 
-/** Look whether each name of a deployment is free, or taken by the deployment itself. */
+/** Check whether each name of a deployment is free, or used by the deployment itself. */
 export function nameChecks(account: Account, { platform, bundler }: Workers<Config>): Check[] {
   const outbounds = (platform.dispatch_namespaces ?? []).flatMap(({ outbound }) => outbound ?? []);
   return [
@@ -54,7 +54,7 @@ async function dispatch(account: Account, name: string) {
   }
 }
 
-/** A Worker of ours is bound to something that another one of this name hardly has. */
+/** A Worker of ours has a binding that another one of this name is unlikely to have. */
 async function worker(account: Account, name: string, mark: string) {
   const { exists, bindings } = await runningWorker(account, name);
   if (!exists) return { state: "would upload", what: `Worker ${name}` };
@@ -81,7 +81,7 @@ async function consumer(account: Account, name: string, script: string) {
   return { state: IN_THE_WAY, what: `the queue ${name} is consumed by ${taker || "pulling"}` };
 }
 
-/** The zone of a hostname must be on the account, and nothing else may be served there. */
+/** The zone of a hostname must be on the account, and no other Worker may serve it. */
 async function hostname({ id, api }: Account, { name, vars }: Config) {
   const { hostname: host } = new URL(vars["PUBLIC_URL"] ?? "");
   const zone = await zoneOf(api, id, host);
@@ -92,7 +92,7 @@ async function hostname({ id, api }: Account, { name, vars }: Config) {
     };
   const domains = await api.get<{ service: string }[]>(
     `/accounts/${id}/workers/domains?hostname=${host}`,
-    { task: `look who serves ${host}`, needs: NEEDS },
+    { task: `look for the Worker of ${host}`, needs: NEEDS },
   );
   const [taker] = domains.map(({ service }) => service);
   if (taker === name) return { state: "exists", what: `hostname ${host}` };

@@ -1,12 +1,12 @@
 import { ApiFailure } from "./api.ts";
 
-/** The state of what keeps a deployment from succeeding. */
+/** The state of a finding that blocks a deployment. */
 export const IN_THE_WAY = "in the way";
 
 /** One line of a check, as in "exists" and "queue emissions". */
 type Finding = { state: string; what: string };
 
-/** Something to look at. Where the API refuses, that is in the way of a deployment if `isRequired`. */
+/** A check. With `isRequired`, an API error blocks the deployment. */
 export type Check = {
   subject: string;
   isRequired: boolean;

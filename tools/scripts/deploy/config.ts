@@ -7,10 +7,10 @@ import { ROOT } from "../local/settings.ts";
 export const ENVIRONMENTS = ["production", "staging"] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
-/** Where what deployments need is generated. Nothing in it is worth keeping. */
+/** The folder of files generated for deployments, all of them disposable. */
 export const GENERATED = join(ROOT, ".wrangler/deploy");
 
-/** The part of wrangler.toml that a deployment looks at; the rest passes through as it is. */
+/** The part of wrangler.toml that a deployment reads; the rest passes through unchanged. */
 export type Config = {
   name: string;
   main: string;
@@ -46,15 +46,15 @@ export type Config = {
   preview_urls?: boolean;
 };
 
-/** One thing for each Worker of a deployment that has secrets. */
+/** A value for each Worker of a deployment that has secrets. */
 export type Workers<T> = { platform: T; bundler: T };
 
-/** The binding by which the platform calls the Worker that bundles. */
+/** The platform's binding to its bundler Worker. */
 export const BUNDLER = "BUNDLER";
 
 /**
- * The configuration of an environment: the top level of wrangler.toml, overridden by its `[env.…]`.
- * Resources named within the account rather than the Worker get a name of their own: `…-staging`.
+ * The configuration of an environment: the top level of wrangler.toml, overridden by its `[env.…]`. Resources with
+ * names unique in the account, not the Worker, get a suffix: `…-staging`.
  */
 export async function configOf(
   environment: Environment,
@@ -71,7 +71,7 @@ export async function configOf(
   return environment === "production" ? named : renamed(named, `-${environment}`);
 }
 
-/** Two deployments under different names on one account must not share a bundler, which is named after its platform. */
+/** Two deployments with different names on one account must not share a bundler, which is named after its platform. */
 function withOwnBundler(config: Config): Config {
   const services = (config.services ?? []).map((each) =>
     each.binding === BUNDLER ? { ...each, service: `${config.name}-bundler` } : each,
@@ -140,19 +140,19 @@ export async function writeConfig(
   return file;
 }
 
-/** Let a plain `wrangler deploy` in this repository use a written configuration. */
+/** Make a plain `wrangler deploy` in this repository use a written configuration. */
 export async function writeRedirect(folder: string, name: string): Promise<void> {
   const redirect = { configPath: `./${name}.json` };
   await writeFile(join(folder, "config.json"), `${JSON.stringify(redirect)}\n`);
 }
 
-/** Read a configuration that `writeConfig` wrote; its paths begin at the project again. */
+/** Read a configuration that `writeConfig` wrote; its paths are relative to the project again. */
 export async function readConfig(file: string): Promise<Config> {
   const config: Config = JSON.parse(await readFile(file, "utf8"));
   return { ...config, ...seenFrom(relative(ROOT, dirname(file)), config) };
 }
 
-/** A configuration for a reader from whom the way to where its paths begin is this one. */
+/** A configuration with paths relative to another folder; `way` leads from there to the current base. */
 function seenFrom(way: string, config: Partial<Config>) {
   return {
     ...config,

@@ -34,17 +34,17 @@ import type { WranglerPatience } from "./wrangler.ts";
 
 export type Options = {
   environment: Environment;
-  /** Say what would be done, and do nothing. */
+  /** List the steps, and execute none. */
   dryRun: boolean;
   /** Leave out the events that are sent through the new release. */
   skipCanary: boolean;
-  /** Make a master key although there is a database. */
+  /** Create a master key although there is a database. */
   newMasterKey: boolean;
   /** Keep no metrics: for an account without Analytics Engine. */
   withoutMetrics: boolean;
-  /** Report what can be known without changing anything, and end. */
+  /** Report everything that can be known without changing anything, and end. */
   check: boolean;
-  /** How many queues and engines of workflow runs take new work. */
+  /** The number of queues and engines of workflow runs for new work. */
   shards: ShardCounts;
 };
 
@@ -57,15 +57,15 @@ export type World = {
   secretsFolder?: string;
   /** The folder to upload as static assets, in place of the output of `npm run build:docs`. */
   assetsFolder?: string;
-  /** Where what wrangler reads is written. */
+  /** The folder of the configuration that wrangler reads. */
   configFolder?: string;
   api?: (token: string) => Api;
   wranglerPatience?: WranglerPatience;
 };
 
 /**
- * Bring an account in any state to the platform in this folder. Existing resources stay, so a
- * run that ended half-way is ended by the next. Throws a `Refusal` that says what failed and what to do.
+ * Deploy the platform in this folder to an account in any state. Existing resources stay, so the next run completes an
+ * interrupted one. Throws a `Refusal` with the failure and the next step.
  */
 export async function deployPlatform(options: Options, world: World): Promise<void> {
   const report = openReport(options.dryRun, world.print);
@@ -126,7 +126,7 @@ async function wantedConfig(
 function requireOperator(known: Secrets): void {
   if (known["ADMIN_TOKEN"] || known["CANARY_API_KEY"]) return;
   throw new Refusal(
-    "The Worker has an ADMIN_TOKEN that this machine does not know, so no canary can be sent. Set ADMIN_TOKEN, or pass --skip-canary.",
+    "This machine does not have the Worker's ADMIN_TOKEN, so it cannot send a canary. Set ADMIN_TOKEN, or pass --skip-canary.",
   );
 }
 

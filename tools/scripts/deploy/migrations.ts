@@ -9,17 +9,17 @@ import type { Config } from "./config.ts";
 import { NOT_YET } from "./resources.ts";
 import type { Tools } from "./tools.ts";
 
-/** A statement that D1 could not run, perhaps because its query API cut a file in the wrong place. */
+/** A statement that D1 could not run, perhaps because its query API split a file in the wrong place. */
 const NOT_RUN = /\bcode: 7500\b/;
 
 type Migrating = Pick<Tools, "report" | "wrangler">;
 
-/** A database and its migrations, as the configuration in `file` names them. */
+/** A database and its migrations, with the names of the configuration in `file`. */
 type Database = { name: string; id: string; migrations: string; file: string };
 
 /**
- * Apply the migrations that a database lacks, with wrangler and in its books. They come before the code that
- * needs them, and the code that runs meanwhile does not see them: a migration only ever adds.
+ * Apply a database's missing migrations with wrangler, which records them. They run before the upload of the code that
+ * needs them, and the running code does not see them: a migration only ever adds.
  */
 export async function migrateDatabases(
   account: Pick<Account, "id" | "api">,
@@ -48,12 +48,12 @@ async function migrate(
       const [next] = await pendingMigrations(account, database);
       if (!(error instanceof Refusal) || !NOT_RUN.test(error.message) || !next) throw error;
       await importMigration(database, next, tools);
-      tools.report.say("imported", `${next}, which D1 does not take as a query`);
+      tools.report.say("imported", `${next}, which D1 does not accept as a query`);
     }
   }
 }
 
-/** Have D1 run a migration as a file, which it reads as SQLite does: all of it and its row in the books, or nothing. */
+/** Import a migration as a file, which D1 parses as SQLite does: all of it and its recorded row, or nothing. */
 async function importMigration(
   database: Database,
   migration: string,

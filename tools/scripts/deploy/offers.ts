@@ -5,15 +5,15 @@ import type { Config } from "./config.ts";
 import type { Running } from "./release.ts";
 import type { Report } from "./report.ts";
 
-/** Codes by which the API refuses an upload for what the account does not offer. */
+/** Error codes of uploads that need a feature the account lacks. */
 const NO_ANALYTICS = 10_089;
 const PAID_PLAN_ONLY = new Set([10_195, 100_328]);
 
 type Asked = { config: Config; running: Running; withoutMetrics: boolean };
 
 /**
- * Find out, before anything is created, whether the account offers what Workers of the platform use. Only an upload
- * shows for certain, so a Worker that does nothing is uploaded with the same bindings and deleted again.
+ * Check, before anything is created, whether the account has the features that the platform's Workers use. Only an
+ * upload shows this for certain, so an empty Worker is uploaded with the same bindings and deleted again.
  */
 export async function checkOffers(
   account: Account,
@@ -21,8 +21,8 @@ export async function checkOffers(
   report: Report,
 ): Promise<Config> {
   const wanted = withoutMetrics ? withMetricsOff(config) : config;
-  if (withoutMetrics) report.say("not used", "Analytics Engine: no metrics are kept");
-  // A release that runs with these bindings was accepted with them.
+  if (withoutMetrics) report.say("not used", "Analytics Engine: the platform keeps no metrics");
+  // A running release with these bindings was accepted with them.
   const isKnown = (wanted.analytics_engine_datasets ?? []).every(({ binding }) =>
     running.bindings.has(binding),
   );
@@ -32,7 +32,7 @@ export async function checkOffers(
   return wanted;
 }
 
-/** The platform as it is deployed where there is no Analytics Engine. */
+/** The platform's configuration without Analytics Engine. */
 function withMetricsOff(config: Config): Config {
   const vars = { ...config.vars, METRICS_ENABLED: "false" };
   return { ...config, vars, analytics_engine_datasets: [] };
@@ -51,12 +51,12 @@ async function probe(account: Account, config: Config): Promise<void> {
   try {
     await api.delete(path, { task: `delete the Worker ${name}`, needs });
   } catch (error) {
-    // A deletion whose answer was lost is repeated.
+    // A deletion with a lost response is repeated.
     if (!(error instanceof ApiFailure && error.status === 404)) throw error;
   }
 }
 
-/** A Worker that does nothing, with the bindings and limits that not every account may use. */
+/** An empty Worker, with the bindings and limits that not every account may use. */
 function uploadOf(config: Config): FormData {
   const { compatibility_date, compatibility_flags, limits } = config;
   const datasets = (config.analytics_engine_datasets ?? []).map(({ binding, dataset }) => ({
@@ -85,15 +85,15 @@ function uploadOf(config: Config): FormData {
 const IDLE = "export default { fetch(request) { return new Response(null, { status: 404 }); } };";
 
 function refusalOf({ message, codes }: ApiFailure, account: string): Refusal | undefined {
-  const [said] = message.split("\n");
+  const [summary] = message.split("\n");
   if (codes.includes(NO_ANALYTICS))
     return new Refusal(
-      `${said}\nEnable Analytics Engine at https://dash.cloudflare.com/${account}/workers/analytics-engine, then run ` +
+      `${summary}\nEnable Analytics Engine at https://dash.cloudflare.com/${account}/workers/analytics-engine, then run ` +
         "the same command again, or deploy without metrics: npm run deploy -- --without-metrics. Nothing was created on it.",
     );
   if (codes.some((code) => PAID_PLAN_ONLY.has(code)))
     return new Refusal(
-      `${said}\nWellspring takes the Workers Paid plan: choose it at ` +
+      `${summary}\nWellspring needs the Workers Paid plan: choose it at ` +
         `https://dash.cloudflare.com/${account}/workers/plans, then run the same command again. Nothing was created on it.`,
     );
   return undefined;

@@ -2,8 +2,8 @@ import { type Config, writeConfig } from "./config.ts";
 import type { Tools } from "./tools.ts";
 
 /**
- * Upload the Worker that components in a dispatch namespace reach the network through. It comes before the platform,
- * which cannot name an outbound Worker that is not there.
+ * Upload the Worker through which components in a dispatch namespace reach the network. It comes before the platform,
+ * which cannot name a missing outbound Worker.
  */
 export async function uploadOutbound(
   config: Config,
@@ -12,10 +12,14 @@ export async function uploadOutbound(
   for (const { outbound, namespace } of config.dispatch_namespaces ?? []) {
     if (!outbound) continue;
     const { service } = outbound;
-    await report.change("upload", `Worker ${service}, the way out of ${namespace}`, async () => {
-      const file = await writeConfig(folder, service, outboundConfig(config, service));
-      await wrangler(`upload the Worker ${service}`, ["deploy", "--config", file]);
-    });
+    await report.change(
+      "upload",
+      `Worker ${service}, the outbound Worker of ${namespace}`,
+      async () => {
+        const file = await writeConfig(folder, service, outboundConfig(config, service));
+        await wrangler(`upload the Worker ${service}`, ["deploy", "--config", file]);
+      },
+    );
   }
 }
 
@@ -29,7 +33,7 @@ export function outboundConfig(
     name,
     main: "src/outbound.ts",
     compatibility_date: "2026-10-01",
-    // The second lets it reach the platform's own address, and keeps it out of origins behind the operator's zone.
+    // The second lets it reach the platform's own address, and blocks origins behind the operator's zone.
     compatibility_flags: ["nodejs_compat", "global_fetch_strictly_public"],
     workers_dev: false,
     ...(observability && { observability }),

@@ -4,8 +4,8 @@ import { Refusal } from "../local/refusal.ts";
 import { npmRegistry } from "../local/settings.ts";
 
 /**
- * The npm registry that components get their packages from: the configured one, else the one of this machine's npm.
- * Throws where Cloudflare's network cannot reach it, as a proxy on this machine.
+ * The npm registry of components' packages: the configured one, otherwise the one of this machine's npm. Throws if
+ * Cloudflare's network cannot reach it, such as a proxy on this machine.
  */
 export async function registryOf(configured: string | undefined): Promise<string> {
   const url = configured || (await npmRegistry());

@@ -54,7 +54,7 @@ export async function runningWorker({ id, api }: Account, name: string): Promise
   }
 }
 
-/** Name what is about to run by all that it is made from: the same files and settings are the same release. */
+/** Name the new release by a hash of its inputs: the same files and settings are the same release. */
 export async function namedRelease(
   config: Config,
   bundler: Config,
@@ -66,7 +66,7 @@ export async function namedRelease(
   return { ...config, vars: { ...config.vars, RELEASE } };
 }
 
-/** A name for what is served as static assets. */
+/** A hash of the static assets. */
 async function assetsHash(directory: string | undefined): Promise<string> {
   const hash = createHash("sha256");
   if (directory === undefined) return hash.digest("hex");
@@ -88,7 +88,7 @@ type Upload = {
   missing: Secrets;
 };
 
-/** Upload the Worker with the secrets that it lacks, in one version; nothing where that is what runs already. */
+/** Upload the Worker with its missing secrets, in one version; does nothing if the same release runs already. */
 export async function uploadWorker(
   { environment, config, running, missing }: Upload,
   tools: Tools,
@@ -107,7 +107,7 @@ export async function uploadWorker(
   });
 }
 
-/** Upload a Worker by a written configuration, with further secrets. */
+/** Upload a Worker with a written configuration and further secrets. */
 export async function putWorker(
   { name, file, secrets }: { name: string; file: string; secrets: Secrets },
   { folder, wrangler }: Tools,
@@ -123,8 +123,8 @@ export async function putWorker(
 }
 
 /**
- * Attach the Worker to its queues, hours and hostnames. An upload does so as well, but comes first: a run that ended
- * between the two left a Worker that nothing calls.
+ * Attach the Worker to its queues, cron triggers and hostnames. An upload does so as well, but comes first: a run that
+ * ended between the two left a Worker without triggers.
  */
 async function attach(
   { environment, config }: Pick<Upload, "environment" | "config">,

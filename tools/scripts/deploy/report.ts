@@ -1,8 +1,8 @@
-/** Reports to the operator, one line a step: what exists, what was changed, and what would be. */
+/** Reports to the operator, one line a step: existing resources, changes, and changes that a dry run omits. */
 export type Report = {
   readonly dryRun: boolean;
   say(state: string, what: string): void;
-  /** Do a change and report it; in a dry run, only report it. `verb` as in "create" of "created". */
+  /** Make a change and report it; in a dry run, only report it. `verb` as in "create" of "created". */
   change<T>(verb: Verb, what: string, work: () => Promise<T>): Promise<T | undefined>;
 };
 

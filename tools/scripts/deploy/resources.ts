@@ -6,16 +6,16 @@ import type { Report } from "./report.ts";
 /** The id of a database that a dry run would create. */
 export const NOT_YET = "not-created-yet";
 
-/** Workers for Platforms is not on the account. */
+/** The error code of an account without Workers for Platforms. */
 const NO_DISPATCH = 10_121;
 
-/** Something that an account has under a name, as the API shows it. */
+/** A named resource of an account, in the API's form. */
 type Resource<T> = {
   kind: string;
   name: string;
   needs: string;
   find: (purpose: Purpose) => Promise<T | undefined>;
-  /** How it is created: where, and from what. */
+  /** The path and the body of its creation. */
   path: string;
   body: object;
   idOf: (found: T) => string;
@@ -24,7 +24,7 @@ type Resource<T> = {
 /** The read-only part of a resource. */
 type Sought = Pick<Resource<unknown>, "kind" | "name" | "needs" | "find">;
 
-/** Whether one of the configuration's databases is there already. */
+/** Whether one of the configuration's databases exists already. */
 export async function knowsDatabase(account: Account, config: Config): Promise<boolean> {
   for (const { database_name: name } of config.d1_databases) {
     const { find, needs } = databaseOf(account, name);
@@ -35,8 +35,8 @@ export async function knowsDatabase(account: Account, config: Config): Promise<b
 }
 
 /**
- * Create what the configuration names and the account lacks, and return the configuration with the ids filled in.
- * Where the account has no Workers for Platforms, it comes back without dispatch namespaces.
+ * Create the configuration's resources that the account lacks, and return the configuration with their ids. On an
+ * account without Workers for Platforms, the result has no dispatch namespaces.
  */
 export async function ensureResources(
   account: Account,
@@ -57,7 +57,7 @@ export async function ensureResources(
   return dispatch.length > 0 ? { ...complete, dispatch_namespaces: dispatch } : complete;
 }
 
-/** Everything that `ensureResources` looks for but dispatch namespaces. */
+/** All resources of `ensureResources`, without dispatch namespaces. */
 export function resourcesOf(account: Account, config: Config): Sought[] {
   return [
     ...config.d1_databases.map(({ database_name: name }) => databaseOf(account, name)),
@@ -92,7 +92,7 @@ function databaseOf({ id, api }: Account, name: string): Resource<Database> {
     kind: "D1 database",
     name,
     needs: "D1: Edit",
-    // The API looks for names that contain this one.
+    // The API also returns names that contain this one.
     find: async (purpose) => {
       const query = new URLSearchParams({ name, per_page: "100" }).toString();
       const found = await api.get<Database[]>(`${path}?${query}`, purpose);
@@ -175,7 +175,7 @@ export function namespaceOf({ id, api }: Account, name: string): Resource<object
   };
 }
 
-/** A token that may not ask is another matter: the operator may well have paid for it. */
+/** A token without the permission is another matter: the operator may well have paid for it. */
 export function isNotOnAccount(error: ApiFailure): boolean {
   return error.codes.includes(NO_DISPATCH) && !isTokenRefused(error);
 }

@@ -17,9 +17,9 @@ type World = {
 };
 
 /**
- * Rotate the master key: make a new one, keep the old one for reading, and bring every secret under the new one.
- * With `finish`, once all are, forget the old ones. Each step is kept before it is taken: a run that ended half-way is
- * taken up by the next.
+ * Rotate the master key: create a new one, keep the old one for reading, and rewrap every secret with the new one. With
+ * `finish`, once all are rewrapped, drop the old ones. Each step is saved before it runs: the next run resumes an
+ * interrupted one.
  */
 export async function rotateKey(rotation: Rotation, world: World): Promise<void> {
   const { environment, finish } = rotation;
@@ -33,17 +33,17 @@ export async function rotateKey(rotation: Rotation, world: World): Promise<void>
   const left = await rewrapAll({ origin: rotation.origin, token, reach: fetch }, print);
   if (left.length > 0)
     throw new Refusal(`Not yet under the new key: ${left.join(", ")}. Run the same command again.`);
-  if (!finish) return print("Run it again with --finish in an hour, to forget the old key.");
+  if (!finish) return print("Run it again with --finish in an hour, to drop the old key.");
   // A secret cannot be empty; the current key among the previous ones adds nothing.
   await upload({ MASTER_KEY: current, PREVIOUS_MASTER_KEYS: current });
   const { PREVIOUS_MASTER_KEYS: _, ...rest } = await readSecrets(file);
   await writeSecrets(file, rest);
-  print("forgotten      the old key: only backups from before still need it");
+  print("dropped        the old key: only backups from before still need it");
 }
 
 type Keys = { token: string; current: string; previous: string };
 
-/** The keys of an environment; at the first of a rotation's runs, a new one and the old. */
+/** The keys of an environment; on the first run of a rotation, a new one and the old. */
 async function keysIn(file: string, finish: boolean, print: (line: string) => void): Promise<Keys> {
   const kept = await readSecrets(file);
   const { ADMIN_TOKEN: token, MASTER_KEY: current, PREVIOUS_MASTER_KEYS: previous } = kept;
@@ -55,10 +55,10 @@ async function keysIn(file: string, finish: boolean, print: (line: string) => vo
   return { token, current: next, previous: current };
 }
 
-/** A platform, its operator's token and the way there. */
+/** A platform, its operator's token and the function that sends requests to it. */
 type Reached = { origin: string; token: string; reach: typeof fetch };
 
-/** Ask the platform, stretch by stretch, until every secret was looked at. Returns what is left. */
+/** Call the platform, batch by batch, until every secret was checked. Returns the remaining ones. */
 export async function rewrapAll(
   operator: Reached,
   print: (line: string) => void,
@@ -72,7 +72,7 @@ export async function rewrapAll(
     after = answer.next;
   }
   print(
-    `rewrapped      ${checked} apps, accounts, sources and workflows looked at, ${left.length} left`,
+    `rewrapped      ${checked} apps, accounts, sources and workflows checked, ${left.length} left`,
   );
   return left;
 }

@@ -8,7 +8,7 @@ import { ROOT } from "../local/settings.ts";
 import type { Environment, Workers } from "./config.ts";
 import type { Report } from "./report.ts";
 
-/** Secrets by name. Cloudflare never shows one again, so what was generated is kept beside the repository's files. */
+/** Secrets by name. Cloudflare never shows one again, so generated ones are stored beside the repository's files. */
 export type Secrets = Record<string, string>;
 
 /** The secrets that a Worker requires, and the function that generates each. */
@@ -20,14 +20,14 @@ const GENERATED: Record<string, () => string> = {
 /** The optional secrets of a Worker, and the operator's variable for each. */
 const OPTIONAL: Record<string, string> = {
   PREVIOUS_MASTER_KEYS: "PREVIOUS_MASTER_KEYS",
-  // Not the token that deploys: that one may do more than a Worker should.
+  // Not the token that deploys: that one has more permissions than a Worker should.
   CLOUDFLARE_API_TOKEN: "DISPATCH_API_TOKEN",
 };
 
-/** The same for the Worker that bundles. */
+/** The same for the bundler Worker. */
 const OPTIONAL_OF_BUNDLER: Record<string, string> = { NPM_TOKEN: "NPM_TOKEN" };
 
-/** Where the secrets of an environment are kept on this machine. */
+/** The file with an environment's secrets on this machine. */
 export function secretsFileOf(environment: Environment, folder = join(ROOT, ".secrets")): string {
   return join(folder, `${environment}.env`);
 }
@@ -39,7 +39,7 @@ export async function readSecrets(file: string): Promise<Secrets> {
   );
 }
 
-/** Keep secrets where only this user reads them. */
+/** Store secrets in a file that only this user can read. */
 export async function writeSecrets(file: string, secrets: Secrets): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const lines = Object.entries(secrets).map(([name, value]) => `${name}=${value}\n`);
@@ -49,15 +49,15 @@ export async function writeSecrets(file: string, secrets: Secrets): Promise<void
 type Known = {
   file: string;
   environment: Record<string, string | undefined>;
-  /** Names of the secrets that each Worker has. */
+  /** The names of each Worker's secrets. */
   remote: Workers<ReadonlySet<string>>;
-  /** Whether there may be secrets in the database that a new master key would not open. */
+  /** Whether the database may contain secrets that a new master key could not decrypt. */
   knowsDatabase: boolean;
 };
 
 /**
- * Every secret that this machine knows, and those of them that each Worker lacks. A secret that is missing everywhere is
- * generated and kept before anything is created, so that a run that ends half-way loses none.
+ * Every secret on this machine, and the missing ones of each Worker. A secret that is missing everywhere is generated
+ * and stored before anything is created, so that an interrupted run loses none.
  */
 export async function settleSecrets(
   { file, environment, remote, knowsDatabase }: Known,
@@ -95,15 +95,15 @@ export async function settleSecrets(
   };
 }
 
-/** Without it, components would quietly lose the packages that only this secret opens. */
+/** Without it, components would silently lose the packages that need this secret. */
 function movedSecret(name: string): Refusal {
   return new Refusal(
-    `${name} is a secret of the platform's Worker, but the Worker that bundles needs it now, and Cloudflare never ` +
+    `${name} is a secret of the platform's Worker, but the bundler Worker needs it now, and Cloudflare never ` +
       `shows a secret again. Set ${name} and run the same command again; where it is no longer used, delete it ` +
       `first with: npx wrangler secret delete ${name}.`,
   );
 }
 
 const NO_MASTER_KEY =
-  "The database is there already, but its MASTER_KEY is neither on the Worker nor on this machine, and a new one " +
-  "would open none of the secrets in it. Set MASTER_KEY, or, where nothing was sealed yet, pass --new-master-key.";
+  "The database exists already, but its MASTER_KEY is neither on the Worker nor on this machine, and a new one " +
+  "would decrypt none of its secrets. Set MASTER_KEY, or, if nothing is encrypted yet, pass --new-master-key.";

@@ -3,19 +3,19 @@ import type { Config } from "./config.ts";
 import type { Running } from "./release.ts";
 import type { Report } from "./report.ts";
 
-/** The most shards of one kind: a Worker has room for more bindings, but nobody was seen to need them. */
+/** The maximum shards of one kind: a Worker has room for more bindings, but no load has needed them. */
 const MAX_SHARDS = 100;
 
-/** The bindings that are sharded, and the settings that say how many shards take new work. */
+/** The sharded bindings, and the settings for the number of shards that accept new work. */
 const QUEUE = { binding: "EMISSIONS", setting: "QUEUE_SHARDS", option: "--queues" } as const;
 const ENGINE = { binding: "RUNS", setting: "WORKFLOW_SHARDS", option: "--workflows" } as const;
 
 type Kind = typeof QUEUE | typeof ENGINE;
 
-/** How many shards an operator asks for; undefined: as many as there are. */
+/** The operator's numbers of shards; undefined: as many as exist. */
 export type ShardCounts = { queues: number | undefined; workflows: number | undefined };
 
-/** The number that an option of the command line says. Throws a `Refusal` where it says none that can be. */
+/** The number in an option of the command line. Throws a `Refusal` for an invalid one. */
 export function shardCount(option: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const count = Number(value);
@@ -24,8 +24,8 @@ export function shardCount(option: string, value: string | undefined): number | 
 }
 
 /**
- * Bind as many queues and engines of workflow runs as are asked for, or as there are. Where fewer are asked for, the others
- * stay bound: their messages are consumed, and their runs go on to their ends.
+ * Bind the requested number of queues and engines of workflow runs, or the existing ones. If the number shrinks, the
+ * others stay bound: their messages are consumed, and their runs continue to their ends.
  */
 export function withShards(
   config: Config,
@@ -58,10 +58,10 @@ function beside(unused: number): string {
 
 function planOf(
   { binding, setting }: Kind,
-  asked: number | undefined,
+  requested: number | undefined,
   { bindings, texts }: Pick<Running, "bindings" | "texts">,
 ): { active: number; bound: number } {
-  const active = asked ?? Math.max(1, Number(texts.get(setting) ?? 1));
+  const active = requested ?? Math.max(1, Number(texts.get(setting) ?? 1));
   let known = 1;
   while (bindings.has(`${binding}_${known}`)) known += 1;
   return { active, bound: Math.max(active, known) };

@@ -4,9 +4,9 @@ import { type Repeating, wranglerPatiently } from "./wrangler.ts";
 /** The dependencies of every step of a deployment. */
 export type Tools = {
   report: Report;
-  /** Where what wrangler reads is written. */
+  /** The folder of the configuration that wrangler reads. */
   folder: string;
-  /** Run a command of wrangler that may be repeated; `task` says what it is for. */
+  /** Run a command of wrangler that may be repeated; `task` names its purpose. */
   wrangler: (task: string, args: readonly string[]) => Promise<string>;
 };
 

@@ -3,8 +3,8 @@ import type { Config } from "./config.ts";
 import type { Report } from "./report.ts";
 
 /**
- * Choose how components run: as scripts of the dispatch namespace, where the account has one and the Worker a token
- * to put them there; else through the Worker Loader, and say why.
+ * Choose the place of components: scripts of the dispatch namespace, if the account has one and the Worker a token to
+ * upload them; otherwise the Worker Loader, with a reported reason.
  */
 export function withUserCode(
   account: Pick<Account, "id">,

@@ -5,15 +5,15 @@ import { Refusal } from "../local/refusal.ts";
 import { ROOT } from "../local/settings.ts";
 
 const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
-const SAID_LENGTH = 3000;
+const LOG_LENGTH = 3000;
 
-/** It never gives up on an API that does not answer. */
+/** Wrangler itself has no timeout for an API that does not respond. */
 const TIMEOUT_MS = 5 * 60_000;
 
-/** The wait before each further try of a command that may go well the next time. */
+/** The pauses before the retries of a command that may succeed the next time. */
 const PAUSES_MS = [2000, 10_000];
 
-/** A status as wrangler words it, and no size, duration or line of a stack trace. */
+/** A status in wrangler's wording, but no size, duration or line of a stack trace. */
 const PASSING_STATUS =
   /(?:-> |- |\bHTTP |\bstatus(?: code)?:? |\breturned |\bresponse:? )(?:429|5\d\d)(?![.\w]| ?(?:[KMG]i?B|bytes|ms)\b)/i;
 
@@ -21,31 +21,31 @@ const PASSING_STATUS =
 const PASSING =
   /fetch failed|timed? ?out|ECONNRESET|ECONNREFUSED|EPIPE|socket|other side closed|terminated|malformed response|internal error|unknown error|rate limit/i;
 
-/** Whether what wrangler says is about the API or the way there, and not about what it was asked to do. */
-export function mayPass(said: string): boolean {
-  return PASSING_STATUS.test(said) || PASSING.test(said);
+/** Whether wrangler's message is about the API or the network, not about its command. */
+export function mayPass(log: string): boolean {
+  return PASSING_STATUS.test(log) || PASSING.test(log);
 }
 
-type Run = { ok: boolean; output: string; said: string };
+type Run = { ok: boolean; output: string; log: string };
 type Variables = Record<string, string | undefined>;
 
-/** How long one command may take, and the wait before each further try. */
+/** The timeout of one command, and the pauses before its retries. */
 export type WranglerPatience = { timeoutMs: number; pausesMs: readonly number[] };
 
-/** Run the pinned wrangler and return what it prints; a failure says what it was for and how it ended. */
+/** Run the pinned wrangler and return its output; an error states the task and the failure. */
 export async function wrangler(
   task: string,
   args: readonly string[],
   environment: Variables = {},
   timeoutMs = TIMEOUT_MS,
 ): Promise<string> {
-  const { ok, output, said } = await run(args, environment, timeoutMs);
+  const { ok, output, log } = await run(args, environment, timeoutMs);
   if (ok) return output;
-  const next = "Put that right, then run the same command again; what is there already is kept.";
-  throw new Refusal(`wrangler did not ${task}:\n${said.slice(-SAID_LENGTH).trim()}\n${next}`);
+  const next = "Fix that, then run the same command again; existing resources stay.";
+  throw new Refusal(`wrangler did not ${task}:\n${log.slice(-LOG_LENGTH).trim()}\n${next}`);
 }
 
-/** Run a command of wrangler that may be repeated, again where the API was out of order. */
+/** Run a repeatable command of wrangler, with retries if the API was out of order. */
 export async function wranglerPatiently(
   task: string,
   args: readonly string[],
@@ -63,13 +63,13 @@ export async function wranglerPatiently(
   }
 }
 
-/** Whose wrangler runs, and how patiently. */
+/** The environment of wrangler, and its timeout and retries. */
 export type Repeating = { environment: Variables; patience?: WranglerPatience | undefined };
 
 function run(args: readonly string[], environment: Variables, timeoutMs: number): Promise<Run> {
   const child = spawn(process.execPath, [WRANGLER, ...args], {
     cwd: ROOT,
-    // Without a terminal it asks nothing, and takes what it would have proposed.
+    // Without a terminal it prompts for nothing, and uses its defaults.
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       ...process.env,
@@ -82,17 +82,17 @@ function run(args: readonly string[], environment: Variables, timeoutMs: number)
     killSignal: "SIGKILL",
   });
   let output = "";
-  let said = "";
+  let log = "";
   child.stdout.on("data", (chunk: Buffer) => {
     output += chunk.toString();
-    said += chunk.toString();
+    log += chunk.toString();
   });
-  child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()));
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (code, signal) => {
-      if (signal !== null) said += `\nIt timed out after ${timeoutMs / 1000} s.`;
-      resolve({ ok: code === 0, output, said });
+      if (signal !== null) log += `\nIt timed out after ${timeoutMs / 1000} s.`;
+      resolve({ ok: code === 0, output, log });
     });
   });
 }

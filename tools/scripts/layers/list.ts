@@ -1,4 +1,4 @@
-/** Folders of `src/` that know nothing of each other. */
+/** Folders of `src/` that do not depend on each other. */
 export type Layer = {
   /** Folders of `src/`; empty: its own files. */
   folders: string[];
@@ -6,7 +6,7 @@ export type Layer = {
   never?: string[];
   /** Folders below them of which they may import types only. */
   typesOf?: string[];
-  /** Files with a reason to go past this layer's rule. */
+  /** Files with a reason to break this layer's rule. */
   except?: string[];
   /** The reason, which the linter shows. */
   because: string;
@@ -22,7 +22,7 @@ export const LAYERS: Layer[] = [
   {
     folders: [""],
     never: [...HTTP, ...SQL],
-    because: "Entries of Workers wire what others do.",
+    because: "Entry modules of Workers only wire the other layers.",
   },
   {
     folders: ["worker/http"],
@@ -34,18 +34,18 @@ export const LAYERS: Layer[] = [
     folders: ["worker/queue", "worker/rpc"],
     never: [...HTTP, ...SQL],
     typesOf: [OBJECTS],
-    because: "Queue and RPC serve objects: they speak neither HTTP nor SQL.",
+    because: "Queue and RPC serve objects: they use neither HTTP nor SQL.",
   },
   {
     folders: ["worker"],
     never: [OBJECTS, ...HTTP, ...SQL],
-    because: "The Worker's own files wire bindings, and know neither routes nor SQL.",
+    because: "The Worker's own files wire bindings, and use neither routes nor SQL.",
   },
   {
     folders: ["services"],
     never: [...HTTP, ...SQL, ...RUNTIME],
     typesOf: [OBJECTS, "bundler"],
-    because: "Services know neither HTTP nor SQL, and call objects by their contracts.",
+    because: "Services use neither HTTP nor SQL, and call objects by their contracts.",
   },
   ...objects("source", "workflow"),
   ...objects(
@@ -62,12 +62,12 @@ export const LAYERS: Layer[] = [
   {
     folders: ["bundler"],
     never: ["db", "vault", ...HTTP, ...SQL],
-    because: "The bundler runs in a Worker of its own, which has no database.",
+    because: "The bundler runs in a separate Worker without a database.",
   },
   {
     folders: ["sandbox"],
     never: ["db", "vault", ...HTTP, ...SQL],
-    because: "Code of users gets all that it needs passed in.",
+    because: "User code receives all its dependencies.",
   },
   {
     folders: ["http"],
@@ -77,19 +77,19 @@ export const LAYERS: Layer[] = [
   {
     folders: ["db"],
     never: ["vault", "telemetry", ...HTTP, ...RUNTIME],
-    because: "Queries know tables and rules, nothing else.",
+    because: "Queries depend on tables and rules alone.",
   },
   {
     folders: ["telemetry", "vault"],
     never: [...HTTP, ...SQL],
-    because: "They serve every layer, and know the rules alone.",
+    because: "They serve every layer, and depend on the rules alone.",
   },
   {
     folders: ["domain"],
     never: [...HTTP, ...SQL, ...RUNTIME],
     because: "Rules are functions of data.",
   },
-  { folders: ["zod"], because: "A library with less of it, which every layer may have." },
+  { folders: ["zod"], because: "A smaller build of the library, which every layer may import." },
 ];
 
 /** Every folder, from the top to the bottom. */

@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { ROOT } from "./settings.ts";
 
 /**
- * `[alias]` of a configuration that lies elsewhere, with whole paths: wrangler reads relative ones from where the
- * configuration lies, or from where the one lies that leads to it.
+ * `[alias]` of a configuration in another folder, with absolute paths: wrangler resolves relative ones from the folder
+ * of the configuration, or of the one that refers to it.
  */
 export function absoluteAliases(alias: Record<string, string> = {}): Record<string, string> {
   return Object.fromEntries(

@@ -13,8 +13,8 @@ type Notice = { event: `${AssetPart["name"]}_not_built`; message: string };
 const NO_WARNING = "--disable-warning=ExperimentalWarning";
 
 /**
- * Have the documentation and the console built, unless they are there as their sources are. Returns log events with
- * the reason, where a build failed: nothing else depends on them.
+ * Build the documentation and the console, unless they match their sources. Returns log events with the reason of a
+ * failed build: nothing else depends on them.
  */
 export async function ensureAssets(): Promise<Notice[]> {
   const notices: Notice[] = [];
@@ -25,19 +25,19 @@ export async function ensureAssets(): Promise<Notice[]> {
   return notices;
 }
 
-/** Returns in one line why a part was not built. */
+/** Returns the error of a failed build in one line. */
 
 async function ensurePart(part: AssetPart): Promise<string | undefined> {
   if (await isFresh(part)) return undefined;
   try {
-    // By a process of its own, which takes the memory of the builder with it.
+    // In a separate process, which frees the builder's memory on exit.
     const script = join(ROOT, "tools/scripts/build-assets.ts");
     const args = [NO_WARNING, script, part.name];
     await promisify(execFile)(process.execPath, args, { cwd: ROOT });
     return undefined;
   } catch (error) {
-    const said = String(Reflect.get(Object(error), "stderr") ?? "").trim();
-    const [reason] = (said || errorMessage(error)).split("\n");
+    const stderrText = String(Reflect.get(Object(error), "stderr") ?? "").trim();
+    const [reason] = (stderrText || errorMessage(error)).split("\n");
     return `/${part.name} was not built (${part.command}): ${reason}`;
   }
 }

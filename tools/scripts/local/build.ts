@@ -34,20 +34,20 @@ const NO_WARNING = "--disable-warning=ExperimentalWarning";
 export type Build = {
   /** Folder of its modules. */
   dir: string;
-  /** Its bindings and flags; of variables only those of wrangler.toml, so that no secret is kept here. */
+  /** Its bindings and flags; of variables only those of wrangler.toml, so that it contains no secret. */
   options: Partial<V4WorkerOptions>;
 };
 
 /** The Workers of the platform. */
 export type Builds = Record<keyof typeof CONFIGS, Build>;
 
-/** Bundle the Workers, unless the same files were bundled before, or they came with a package. */
+/** Bundle the Workers, unless a bundle of the same files exists, or a package contains them. */
 export async function buildWorkers(): Promise<Builds> {
   const dir = await packagedWorkers().catch(() => undefined);
   return buildsIn(dir ?? (await bundledWorkers()));
 }
 
-/** Where a package that brings the platform has its Workers: in a folder that is called like what they were built from. */
+/** The Workers' folder in a package with the platform; its name is the hash of their sources. */
 async function packagedWorkers(): Promise<string | undefined> {
   const [name] = await readdir(PACKAGED);
   return name === undefined ? undefined : join(PACKAGED, name);
@@ -72,7 +72,7 @@ export async function buildIn(dir: string): Promise<Build> {
   return { dir, options: JSON.parse(await readFile(join(dir, OPTIONS), "utf8")) };
 }
 
-/** Bundle a Worker of the platform into a folder; `main` is its entry, where it is not the configured one. */
+/** Bundle a Worker of the platform into a folder; `main` replaces the configured entry. */
 export async function compile(dir: string, name: keyof Builds, main?: string): Promise<Build> {
   const config = join(ROOT, CONFIGS[name]);
   const wrangler = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
@@ -82,13 +82,13 @@ export async function compile(dir: string, name: keyof Builds, main?: string): P
     cwd: ROOT,
     env: { ...process.env, WRANGLER_SEND_METRICS: "false" },
   });
-  // By a process of its own: wrangler takes some 100 MB, which one that serves would keep.
+  // In a separate process: wrangler takes some 100 MB, which a serving process would keep.
   const reader = [join(import.meta.dirname, "worker-options.ts"), config, join(dir, OPTIONS)];
   await promisify(execFile)(process.execPath, [NO_WARNING, ...reader], { cwd: ROOT });
   return await buildIn(dir);
 }
 
-/** A name for the files that the Worker is built from: as long as none changes, it is the same. */
+/** The hash of the files that the Worker is built from. */
 export async function inputHash(): Promise<string> {
   const hash = createHash("sha256");
   for (const input of INPUTS) {
@@ -108,7 +108,7 @@ async function filesUnder(input: string): Promise<string[]> {
     .toSorted();
 }
 
-/** Build beside the destination and move there at once: a build that was cut short is never taken for a whole one. */
+/** Build beside the destination and rename at the end: an interrupted build never counts as a complete one. */
 async function build(dir: string): Promise<void> {
   await mkdir(BUILDS, { recursive: true });
   const unfinished = await mkdtemp(join(BUILDS, "unfinished-"));
@@ -117,12 +117,12 @@ async function build(dir: string): Promise<void> {
     compile(join(unfinished, "bundler"), "bundler"),
     compile(join(unfinished, "sandbox"), "sandbox"),
   ]);
-  // Another process may have made the same at the same time.
+  // Another process may have built the same at the same time.
   const older = (await readdir(BUILDS)).filter(
     (name) => !name.startsWith("unfinished-") && name !== basename(dir),
   );
   await rename(unfinished, dir).catch(async (error: unknown) => {
-    // Another process was quicker.
+    // Another process finished first.
     await rm(unfinished, { recursive: true });
     if (!existsSync(dir)) throw error;
   });

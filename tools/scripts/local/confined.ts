@@ -6,7 +6,7 @@ import { type ConfinedUntil, Confinement } from "#domain/confinement.ts";
 
 const FILE = "confined.json";
 
-/** Which code is confined to quarantine, in the state folder: a restart knows it, too. */
+/** The code that is confined to quarantine, stored in the state folder: it survives a restart. */
 export class ConfinedCode {
   readonly #file: string;
   readonly #confinement: Confinement;
@@ -22,10 +22,10 @@ export class ConfinedCode {
     return this.#confinement.entries(Date.now());
   }
 
-  /** Confine code by its key. Resolves once that is on disk. */
+  /** Confine code by its key. Resolves once the change is on disk. */
   confine(key: string): Promise<void> {
     this.#confinement.confine(key, Date.now());
-    // One after the other, and after one that failed as well.
+    // One after the other, also after a failed one.
     this.#writing = this.#writing.catch(() => {}).then(() => this.#write());
     return this.#writing;
   }

@@ -19,13 +19,13 @@ type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
 
 const KEY_NAME = "npm start";
 
-/** The Worker that a runtime has to run beside a database. */
+/** The Worker that a runtime needs beside a database. */
 const IDLE = "export default { fetch: () => new Response() };";
 
 /**
- * Bring the state folder of an earlier release up to date, or make a new one: its database, in a runtime of its own that nobody reaches: what serves from it
- * answers from its first request on, and what a timer wakes there finds its tables. Throws where the state is of a
- * newer release.
+ * Upgrade the state folder of an earlier release, or create a new one: its database, in a private runtime. So the
+ * serving runtime answers from its first request on, and a timer that fires there finds its tables. Throws if the state
+ * is of a newer release.
  */
 export async function prepareDatabase(
   d1Databases: NonNullable<V4WorkerOptions["d1Databases"]>,
@@ -52,7 +52,7 @@ export async function prepareDatabase(
   }
 }
 
-/** Apply the migrations that are not applied yet, in the books that `wrangler d1 migrations apply` keeps. Returns their names. */
+/** Apply pending migrations, recorded as by `wrangler d1 migrations apply`. Returns their names. */
 export async function applyMigrations(db: Database): Promise<string[]> {
   await db
     .prepare(
@@ -81,7 +81,7 @@ async function applyMigration(db: Database, name: string): Promise<void> {
   ]);
 }
 
-/** Make sure that the user `dev` is there and that `apiKey` is its key, in place of the key of earlier starts. */
+/** Make sure that the user `dev` exists with the key `apiKey`, in place of the key of earlier starts. */
 export async function ensureDevUser(db: Database, apiKey: string): Promise<void> {
   const hash = createHash("sha256").update(apiKey).digest("hex");
   const now = Math.floor(Date.now() / 1000);

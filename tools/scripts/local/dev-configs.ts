@@ -12,8 +12,8 @@ import { ROOT, type Settings } from "./settings.ts";
 export type DevConfigs = { files: string[]; databases: Record<string, string> };
 
 /**
- * Write the configuration files of `wrangler dev` into a folder of the state: one for each Worker, and beside each,
- * readable by this user alone, the settings that it takes. Variables on the command line would reach one of them only.
+ * Write the configuration files of `wrangler dev` into a folder of the state: one for each Worker, and beside each, its
+ * settings, readable by this user alone. Variables on the command line would reach one of them only.
  */
 export async function writeDevConfigs({ stateDir, variables }: Settings): Promise<DevConfigs> {
   const bundling = Object.entries(variables).filter(([name]) => BUNDLER_VARIABLES.has(name));
@@ -33,7 +33,7 @@ export async function writeDevConfigs({ stateDir, variables }: Settings): Promis
 export function warningsOf(variables: Settings["variables"]): string[] {
   if (variables["ALLOW_PRIVATE_TARGETS"] === "true") return [];
   return [
-    "ALLOW_PRIVATE_TARGETS=false refuses private addresses in URLs only: under wrangler dev, names that resolve to private addresses are reached. Run code that you do not trust by npm start.",
+    "ALLOW_PRIVATE_TARGETS=false blocks private addresses in URLs only: under wrangler dev, components reach names that resolve to private addresses. Run untrusted code with npm start.",
   ];
 }
 
@@ -57,7 +57,7 @@ async function writeConfig(
   return file;
 }
 
-/** A configuration without its environments, which are of deployments. */
+/** A configuration without its environments, which are for deployments. */
 function rawConfig(name: string) {
   const { env: _, ...config } = readRawConfig({ config: join(ROOT, name) }).rawConfig;
   return config;

@@ -8,13 +8,13 @@ import { Refusal } from "./refusal.ts";
 /** Room for a new database and the journals of a first start. */
 const PROBE_BYTES = 4 * 1024 * 1024;
 
-/** Less than any write takes that is worth an answer. */
+/** Less than any write that is worth a response. */
 const WRITE_BYTES = 256 * 1024;
 
-/** How long a full disk counts as such: each look at it is a write. */
+/** The time for which a full disk counts as such: each check is a write. */
 const FULL_MS = 1000;
 
-/** Answers the platform whether a state folder has room: 204, or 507. */
+/** Reports to the platform whether a state folder has space: 204, or 507. */
 export function diskService(stateDir: string): () => Response {
   let fullMs = 0;
   return () => {
@@ -35,25 +35,25 @@ function statusOf(stateDir: string): 204 | 507 {
   }
 }
 
-/** Throw unless a state folder has room to start with: the runtime would only fail later, and obscurely. */
+/** Throw unless a state folder has space for a start: otherwise the runtime fails later, with an obscure error. */
 export function requireFreeSpace(stateDir: string, bytes = PROBE_BYTES): void {
   const file = join(stateDir, "probe.tmp");
   try {
-    // Written rather than asked for, so that quotas count too.
+    // Written rather than queried, so that quotas count too.
     writeFileSync(file, Buffer.alloc(bytes), { flush: true });
   } finally {
     rmSync(file, { force: true });
   }
 }
 
-/** An error as a refusal where its cause is a full disk; any other error as it is. */
+/** An error as a refusal if its cause is a full disk; any other error unchanged. */
 export function explainFullDisk(error: unknown, stateDir: string): unknown {
   return isDiskFull(error)
     ? new Refusal(`The disk of ${stateDir} is full. Free some space and start again`)
     : error;
 }
 
-/** Whether a file system, SQLite or D1 failed for want of space. */
+/** Whether a file system, SQLite or D1 failed because the disk is full. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code: unknown = Reflect.get(error, "code");

@@ -7,21 +7,21 @@ const POLL_MS = 50;
 /** A runtime that does not respond within this time has no work that would end. */
 const ANSWER_MS = 1000;
 
-/** How long the answers of ended requests may take to their clients. */
+/** The maximum time for the responses of ended requests to reach their clients. */
 const FLUSH_MS = 200;
 
 type UnderWay = { requests: number; runs: number };
 
-/** Options of a drain: the runtime's address, and how long its work may take to end. */
+/** Options of a drain: the runtime's address, and the timeout of its work. */
 export type DrainOptions = { address: LifecycleAddress; withinMs: number };
 
 /**
- * Wait until a runtime has responded to its open requests, then stop new runs, and wait for those under
- * way. Resolves to what is left when the time is up; to undefined where the runtime does not answer. Never rejects.
+ * Wait until a runtime has responded to its open requests, then stop new runs, and wait for the running ones. Resolves
+ * to the remaining work on a timeout; to undefined if the runtime does not respond. Never rejects.
  */
 export async function drain(options: DrainOptions): Promise<UnderWay | undefined> {
   const untilMs = Date.now() + options.withinMs;
-  // A run that a request waits for may not have begun yet.
+  // The run of a waiting request may not have begun yet.
   const open = await untilNone("GET", ({ requests }) => requests, { ...options, untilMs });
   const left = await untilNone("DELETE", ({ runs }) => runs, { ...options, untilMs });
   await wait(FLUSH_MS);

@@ -2,13 +2,13 @@ const PARENT_POLL_MS = 200;
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-/** Ctrl-C signals npm as well, which passes it on: so soon after the first, a signal is the same one. */
+/** Ctrl-C also signals npm, which forwards the signal: a second one this soon is the same. */
 const REPEAT_MS = 500;
 
 /**
- * Call `end` once: on SIGINT or SIGTERM, and when the parent process is gone. That is the script at the other end of
- * our channel, or npm, which takes nobody along when it is killed. A second signal calls `endAtOnce`. The returned function
- * takes the signals from all others who listen for them: Miniflare would end the process at the first.
+ * Call `end` once: on SIGINT or SIGTERM, and when the parent process has exited. That is the script at the other end of
+ * our channel, or npm, which ends no child process when it is killed. A second signal calls `endAtOnce`. The returned
+ * function removes all other listeners for the signals: Miniflare would end the process at the first.
  */
 export function whenAskedToEnd(end: () => Promise<void>, endAtOnce: () => void): () => void {
   let beganMs: number | undefined;
@@ -23,7 +23,7 @@ export function whenAskedToEnd(end: () => Promise<void>, endAtOnce: () => void):
   };
   for (const signal of SIGNALS) process.on(signal, signalled);
   process.on("disconnect", endOnce);
-  // Set by the npm script: when we come to look at `process.ppid` for the first time, npm may be gone already.
+  // Set by the npm script: at our first read of `process.ppid`, npm may have exited already.
   const npm = Number(process.env["NPM_PID"]);
   if (npm > 0) watchParent(npm, endOnce);
   return () => {

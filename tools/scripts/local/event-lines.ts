@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 
 import type { ShownRun } from "#telemetry/shown-runs.ts";
 
-/** A line of the Worker about a run. */
+/** A log line of the Worker about a run. */
 type Shown = ShownRun & { event: "shown_run" };
 
 const MAX_TEXT = 100;
@@ -10,7 +10,7 @@ const MAX_TEXT = 100;
 /** Control characters would let an event write anywhere on a terminal. */
 const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
 
-/** Whether a line of the Worker is about a run that is to be shown. */
+/** Whether a line of the Worker is a run to show. */
 export function isShownRun(line: object): line is Shown {
   return Reflect.get(line, "event") === "shown_run";
 }
@@ -40,7 +40,7 @@ function listenersOf({ events = 0, listeners }: Shown): string {
   return `→ ${listeners} ${listeners === 1 ? "listener" : "listeners"}`;
 }
 
-/** The error, and where in the author's files it was thrown. */
+/** The error, and its place in the author's files. */
 function faultOf({ name, message, stack }: NonNullable<Shown["failure"]>): string {
   const frame = stack.split("\n").find((line) => /^\s+at /.test(line));
   const lines = [

@@ -14,12 +14,12 @@ const REASONS = {
   503: ["Service Unavailable", "unavailable"],
 } as const;
 
-/** How long another process may keep the port that was free as the start began. */
+/** The time that another process may keep the port that was free at the start. */
 const PORT_PATIENCE_MS = 5000;
 
 const PORT_POLL_MS = 100;
 
-/** Where a front listens, where the runtime does, and who says for whom a request was passed on. */
+/** The addresses of a front and of the runtime, and the proxies that may set the client's address. */
 export type FrontOptions = {
   host: string;
   port: number;
@@ -27,19 +27,19 @@ export type FrontOptions = {
   proxies: TrustedProxies;
 };
 
-/** Where clients connect. */
+/** The socket that clients connect to. */
 export type Front = {
   /** Accept no new connections, and respond with 503 to new requests on the open ones. */
   close: () => void;
 };
 
 /**
- * Listen where clients connect, and pass their requests on to the runtime, without Miniflare's own headers. CONNECT and
- * TRACE get 405, unknown methods 501. Throws where another process keeps the port.
+ * Listen for clients, and forward their requests to the runtime, without Miniflare's own headers. CONNECT and TRACE get
+ * 405, unknown methods 501. Throws if another process keeps the port.
  */
 export async function openFront(options: FrontOptions): Promise<Front> {
   const framings = new Set<RequestFraming>();
-  // An end that is half closed still gets its answer.
+  // A half-closed connection still gets its response.
   const server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => {
     const framing = new RequestFraming(client.remoteAddress ?? "", options.proxies);
     framings.add(framing);
@@ -54,7 +54,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
   return { close };
 }
 
-/** Minutes may pass on a busy machine between the check of the port and this: who took it meanwhile may be about to end. */
+/** On a busy machine minutes may pass since the port's check: a process that took it meanwhile may be about to end. */
 async function listen(server: Server, { port, host }: FrontOptions): Promise<void> {
   const deadlineMs = Date.now() + PORT_PATIENCE_MS;
   for (;;) {
@@ -95,7 +95,7 @@ function serve(client: Socket, framing: RequestFraming, runtimePort: number): vo
     if (rejected) runtime.end();
   });
   client.on("end", () => runtime.end());
-  // The runtime has answered the requests before the rejected one by then.
+  // The runtime has responded to the requests before the rejected one by then.
   runtime.on("end", () => client.end(rejected ? answerTo(rejected) : ""));
   runtime.pipe(client, { end: false });
 }

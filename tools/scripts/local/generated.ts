@@ -4,10 +4,10 @@ import { join, relative } from "node:path";
 
 import { ROOT } from "./settings.ts";
 
-/** Where the hashes of the last run are kept. */
+/** The folder with the hashes of the last run. */
 const STAMPS = ".wrangler/generated";
 
-/** Files that are generated from others. Both are named relative to the repository; inputs may be folders. */
+/** Files generated from others. Both are named relative to the repository; inputs may be folders. */
 export type Generated = {
   name: string;
   root?: string;
@@ -15,7 +15,7 @@ export type Generated = {
   outputs: readonly string[];
 };
 
-/** Generate files, unless they are as they were generated last, from the same inputs. */
+/** Generate files, unless they are unchanged since the last generation from the same inputs. */
 export async function generate(files: Generated, write: () => Promise<void>): Promise<void> {
   const { name, root = ROOT, inputs, outputs } = files;
   const stamp = join(root, STAMPS, name);

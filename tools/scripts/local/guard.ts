@@ -5,11 +5,10 @@ import { basename } from "node:path";
 const KILL_THE_LAST = 'while read -r line; do pids=$line; done; [ -n "$pids" ] && kill -9 $pids';
 
 /**
- * See to it that no workerd outlives this process, not even when it dies by `kill -9`, and that none ends before it by the
- * Ctrl-C that asks this process to end.
+ * Ensure that no workerd outlives this process, even after `kill -9`, and that Ctrl-C on this process ends none first.
  *
- * workerd goes on serving when its parent is gone. So a shell in a session of its own receives the process ids of those
- * that run, whenever they change, and kills the last ones that it received once our end of its pipe closes.
+ * workerd keeps serving when its parent has exited. So a shell in a separate session receives the process ids of the
+ * running ones on every change, and kills the last received ones once our end of its pipe closes.
  */
 export function guardRuntime(): void {
   keepFromTerminal();
@@ -17,7 +16,7 @@ export function guardRuntime(): void {
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
   });
-  // Where there is no shell there is no guard; an orphan then shows by its port.
+  // Without a shell there is no guard; an orphan then shows by its port.
   guard.on("error", () => {});
   guard.stdin.on("error", () => {});
   guard.unref();
@@ -40,7 +39,7 @@ export function guardRuntime(): void {
   });
 }
 
-/** A terminal signals the whole group of what it started. Miniflare has no option to start a runtime in one of its own. */
+/** A terminal signals the whole process group. Miniflare has no option to start a runtime in a separate one. */
 function keepFromTerminal(): void {
   const { spawn: spawnInGroup } = childProcess;
   const spawnApart = (command: string, args: readonly string[], options: SpawnOptions) =>

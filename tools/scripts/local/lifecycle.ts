@@ -4,10 +4,10 @@ import type { V4WorkerOptions } from "miniflare";
 
 import { freePort } from "./ports.ts";
 
-/** A sweep or an object's recovery may take so long. */
+/** The timeout of a sweep and of an object's recovery. */
 const TIMEOUT_MS = 300_000;
 
-/** Where a runtime is operated from outside, and the token that this takes. */
+/** The port and the token for operating a runtime from outside. */
 export type LifecycleAddress = { port: number; token: string };
 
 /** A new address, at a free port. */
@@ -15,7 +15,7 @@ export async function newLifecycleAddress(): Promise<LifecycleAddress> {
   return { port: await freePort(), token: randomBytes(24).toString("hex") };
 }
 
-/** Options of the Worker that listens there. */
+/** Options of the Worker that listens at the address. */
 export function lifecycleOptions({ port, token }: LifecycleAddress): {
   socket: NonNullable<V4WorkerOptions["unsafeDirectSockets"]>[0];
   bindings: Record<string, string>;
@@ -27,10 +27,10 @@ export function lifecycleOptions({ port, token }: LifecycleAddress): {
 }
 
 /**
- * Send a request to a runtime. Throws where it does not succeed in time.
+ * Send a request to a runtime. Throws unless it succeeds in time.
  *
  * Miniflare's own proxies of bindings block this process until the runtime responds, and the runtime blocks once it has
- * written more lines of its log than this process has read: both would wait for ever.
+ * written more lines of its log than this process has read: both would wait forever.
  */
 export async function requestLifecycle(
   { port, token }: LifecycleAddress,

@@ -6,10 +6,10 @@ import { Refusal } from "./refusal.ts";
 
 const LOOPBACK = "127.0.0.1";
 
-/** They stand for all addresses of a machine. */
+/** Addresses that mean all addresses of a machine. */
 const UNSPECIFIED = new Set(["0.0.0.0", "::"]);
 
-/** The address that `HOST` names, in its shortest form; throws where it names none. */
+/** The address in `HOST`, in its shortest form; throws if there is none. */
 export function listeningAddress(text = LOOPBACK): string {
   if (text === "localhost") return LOOPBACK;
   if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text))
@@ -17,13 +17,13 @@ export function listeningAddress(text = LOOPBACK): string {
   return ipaddr.parse(text).toString();
 }
 
-/** The URL of a server that listens at an address, as this machine reaches it. */
+/** The URL of a server that listens at an address, for clients on this machine. */
 export function localUrl(address: string, port: number): string {
   if (!UNSPECIFIED.has(address)) return urlOf(address, port);
   return urlOf(address === "::" ? "::1" : LOOPBACK, port);
 }
 
-/** The URLs of a server that listens at an address, as other machines reach it. */
+/** The URLs of a server that listens at an address, for other machines. */
 export function networkUrls(address: string, port: number): string[] {
   if (isLoopback(address)) return [];
   if (!UNSPECIFIED.has(address)) return [urlOf(address, port)];
@@ -34,7 +34,7 @@ export function networkUrls(address: string, port: number): string[] {
     .map(({ address: each }) => urlOf(each, port));
 }
 
-/** Whether a host, of a URL or by itself, is this machine as only itself reaches it. */
+/** Whether a host, of a URL or by itself, is a loopback address of this machine. */
 export function isLoopback(host: string): boolean {
   const address = host.replace(/^\[(.*)\]$/, "$1");
   if (!ipaddr.isValid(address)) return /^(?:.+\.)?localhost$/.test(address);

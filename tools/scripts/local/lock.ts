@@ -7,18 +7,18 @@ import { Refusal } from "./refusal.ts";
 
 const URL_FILE = "running.url";
 
-/** How long a run that is ending may still hold the state. */
+/** The time that an ending run may still hold the state. */
 const PATIENCE_MS = 3000;
 
 /**
- * Take a state folder for this process, until it ends.
+ * Lock a state folder for this process, until it ends.
  *
- * The kernel drops a SQLite lock with its process, however that dies; a process id in a file would outlive it and,
- * in a container, soon be somebody else's.
+ * The kernel drops a SQLite lock with its process, however that ends; a process id in a file would outlive it and,
+ * in a container, soon belong to another process.
  */
 export function holdState(stateDir: string): void {
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-  // It holds everybody's data, also where an earlier release made it.
+  // It contains all users' data, also if an earlier release created it.
   chmodSync(stateDir, 0o700);
   const note = join(stateDir, "running.txt");
   const lock = new DatabaseSync(join(stateDir, "running.lock"));
@@ -34,12 +34,12 @@ export function holdState(stateDir: string): void {
   held.push(lock);
 }
 
-/** Write down where the platform answers that this process runs on a state folder. */
+/** Record the URL of the platform that this process runs on a state folder. */
 export function noteUrl(stateDir: string, url: string): void {
   writeFileSync(join(stateDir, URL_FILE), url);
 }
 
-/** Where the platform answers that runs on a state folder; undefined where none does, or it is not ready yet. */
+/** The URL of the platform that runs on a state folder; undefined if none runs, or it is not ready yet. */
 export function runningUrl(stateDir: string): string | undefined {
   const [file, lockFile] = [join(stateDir, URL_FILE), join(stateDir, "running.lock")];
   if (!existsSync(file) || !existsSync(lockFile)) return undefined;
@@ -54,5 +54,5 @@ export function runningUrl(stateDir: string): string | undefined {
   }
 }
 
-// Keeps the lock from being collected as garbage, which would let it go.
+// Keeps the lock from garbage collection, which would release it.
 const held: DatabaseSync[] = [];

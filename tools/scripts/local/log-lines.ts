@@ -2,21 +2,21 @@ import { eventLine, isShownRun } from "./event-lines.ts";
 
 type Line = { level: string; message: string; [field: string]: unknown };
 
-/** Repeated by the rest of the line, or of no use on a terminal. */
+/** Repeated by the rest of the line, or useless on a terminal. */
 const UNSHOWN = new Set(["time", "level", "message", "error"]);
 
-/** The runtime logs this where an isolate ends that was idle. */
+/** The runtime logs this when an idle isolate ends. */
 const ISOLATE_ENDED = "script terminated for unknown reasons";
 
-/** Addresses of workerd's own code, which it prints with an exception that a component gets as an error. */
+/** Addresses of workerd's own code, which it prints with an exception that a component receives as an error. */
 const NATIVE_FRAME = /\bworkerd@[0-9a-f]+|\bwdErrId = /;
 
-/** A line that only introduces or holds such addresses, or the place in workerd's sources where an exception arose. */
+/** A line that only introduces or contains such addresses, or the place in workerd's sources of an exception. */
 const OF_RUNTIME = /^(?:.*; )?(?:e = |exception = |stack: |\S+\.(?:c\+\+|h|rs):\d+: )/;
 
 /**
- * Format output of the Worker for a terminal: its own lines (docs/operations.md) as words, runs as a line
- * each, and of what others write warnings and errors as they are, without the stacks of the runtime. Undefined: nothing.
+ * Format output of the Worker for a terminal: its own lines (docs/operations.md) as words, runs as a line each, and
+ * other warnings and errors unchanged, without the stacks of the runtime. Undefined: nothing.
  */
 export function readable({
   level,
@@ -34,7 +34,7 @@ export function readable({
   return [`${line.level}: ${line.message} (${fields.join(" ")})`, ...faultIn(line)].join("\n");
 }
 
-/** A message without what only developers of the runtime can read. */
+/** A message without the parts that only developers of the runtime can use. */
 function withoutDump(message: string): string | undefined {
   if (message.includes(ISOLATE_ENDED)) return undefined;
   if (!NATIVE_FRAME.test(message)) return message;
@@ -47,7 +47,7 @@ function isTrouble(level: string): boolean {
   return level === "error" || level === "warn";
 }
 
-/** A line of the platform's own log; undefined where it is none. */
+/** A line of the platform's own log; undefined for other lines. */
 export function lineIn(text: string): Line | undefined {
   if (!text.startsWith("{")) return undefined;
   try {

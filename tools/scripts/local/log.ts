@@ -4,14 +4,14 @@ import { isShownRun } from "./event-lines.ts";
 import { lineIn, readable } from "./log-lines.ts";
 import { Refusal } from "./refusal.ts";
 
-/** How lines of the log are written. */
+/** The format of log lines. */
 type Format = "text" | "json";
 
 type Fields = Record<string, string | number>;
 
 type Line = { level: "info" | "warn" | "error"; event: string; message: string };
 
-/** The format that `LOG_FORMAT` names; throws where it names none. */
+/** The format in `LOG_FORMAT`; throws for an unknown one. */
 export function logFormat(text = "text"): Format {
   if (text === "text" || text === "json") return text;
   throw new Refusal(`LOG_FORMAT must be text or json, not "${text}".`);
@@ -31,7 +31,7 @@ export class Log {
     return this.#format === "json";
   }
 
-  /** Write what the runtime or a Worker in it wrote, if it is of use to an operator. */
+  /** Log output of the runtime or of a Worker in it, if it is useful to an operator. */
   runtime(entry: { level: string; message: string }): void {
     const text = readable(entry);
     if (text === undefined) return;
@@ -55,7 +55,7 @@ export class Log {
   }
 }
 
-/** The log of this process. An unknown `LOG_FORMAT` is refused at the start, in text. */
+/** The log of this process. The start rejects an unknown `LOG_FORMAT`, in text. */
 export const log = new Log(process.env["LOG_FORMAT"] === "json" ? "json" : "text");
 
 function faultOf(error: unknown): { error?: object } {

@@ -8,8 +8,8 @@ const TLS = { trustBrowserCas: true };
 const OPEN: Service = { network: { allow: ["public", "private"], tlsOptions: TLS } };
 
 /**
- * Refuses an address that is not public after its name was resolved. The runtime knows private, loopback and
- * link-local ranges; the rest are those that carry an IPv4 address, or belong to nobody in public.
+ * Blocks an address that is not public after its name was resolved. The runtime knows private, loopback and link-local
+ * ranges; the others contain an IPv4 address, or are assigned to no public host.
  */
 export const PUBLIC_NETWORK = {
   allow: ["public"],
@@ -35,11 +35,11 @@ const PUBLIC: Service = { network: { ...PUBLIC_NETWORK, tlsOptions: TLS } };
 
 const GATE = "wellspring-network";
 
-/** Everything that leaves the runtime passes here; what the network refuses fails with words of its own. */
+/** All outgoing traffic of the runtime passes this gate; a blocked request fails with our own message. */
 export const GATE_CODE = `
 const fail = (error) => {
   if (!/^internal error/.test(error?.message)) throw error;
-  throw new TypeError("The target does not answer, or resolves to a private address, which cannot be reached");
+  throw new TypeError("The target does not respond, or resolves to a private address, which is blocked");
 };
 export default {
   fetch: (request, { PUBLIC }) => PUBLIC.fetch(request).catch(fail),
@@ -55,8 +55,8 @@ export default {
 };`;
 
 /**
- * Keep Workers of a local runtime off private networks. A check of URLs cannot see what a name resolves to, so the
- * runtime's own network refuses; only OPERATOR_NETWORK reaches what the operator configured, wherever it is.
+ * Block private networks for Workers of a local runtime. A check of URLs does not see a name's addresses, so the
+ * runtime's network blocks them; only OPERATOR_NETWORK reaches the operator's configured hosts, wherever they are.
  */
 export function offPrivateNetworks(workers: readonly V4WorkerOptions[]): V4WorkerOptions[] {
   const gate: V4WorkerOptions = {

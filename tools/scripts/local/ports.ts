@@ -4,15 +4,15 @@ import { createServer } from "node:net";
 
 import { Refusal } from "./refusal.ts";
 
-// Below what Linux, macOS and Windows take for outgoing connections, so that none of these takes the port meanwhile.
+// Below the ports that Linux, macOS and Windows use for outgoing connections, so that none takes the port meanwhile.
 const FIRST_PORT = 20_000;
 const PORTS = 12_000;
 const ATTEMPTS = 100;
 
-/** Ports that this process has picked, or waits to listen on: nobody may listen there yet. */
+/** Ports that this process has picked, or waits to listen on: no server listens there yet. */
 const picked = new Set<number>();
 
-/** A port of an address that nothing listens on, a different one each time. Throws where the address is not of this machine. */
+/** A free port of an address, a different one each time. Throws if the address is not of this machine. */
 export async function freePort(host = "127.0.0.1"): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const port = FIRST_PORT + randomInt(PORTS);
@@ -23,7 +23,7 @@ export async function freePort(host = "127.0.0.1"): Promise<number> {
   throw new Error(`No port of ${host} is free`);
 }
 
-/** Wait until a port is free; false when something keeps it. Throws where the address is not of this machine. */
+/** Wait until a port is free; false if a process keeps it. Throws if the address is not of this machine. */
 export async function portBecomesFree(
   port: number,
   withinMs: number,
@@ -39,7 +39,7 @@ export async function portBecomesFree(
 }
 
 async function canListen(port: number, host: string): Promise<boolean> {
-  // The clients of a run that was killed connect again and again; a connection would keep the server from closing.
+  // The clients of a killed run reconnect repeatedly; a connection would keep the server from closing.
   const server = createServer((client) => client.destroy()).listen(port, host);
   try {
     await once(server, "listening");

@@ -2,15 +2,15 @@ import childProcess, { type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { basename } from "node:path";
 
-/** To whom Miniflare has workerd speak RPC on every socket: to anybody who knows this name. */
+/** The host name for which Miniflare's workerd opens RPC on every socket, to every client. */
 const WELL_KNOWN = "miniflare-unsafe-internal-capnp-connect";
 
-/** The name that replaces it: as long, and known only to the processes of this run. */
+/** The name that replaces it: of the same length, and known only to the processes of this run. */
 export const RPC_HOST = randomBytes(WELL_KNOWN.length).toString("hex").slice(0, WELL_KNOWN.length);
 
 /**
- * Close the RPC of each workerd that is started from now on to everybody who does not know `RPC_HOST`: by it one may
- * call a Worker's queue and cron handlers. Miniflare has no option for the name, so it is replaced in what it writes.
+ * Limit the RPC of each workerd that starts from now on to clients that know `RPC_HOST`: RPC calls a Worker's queue and
+ * cron handlers. Miniflare has no option for the name, so its configuration is rewritten.
  */
 export function closeRpc(): void {
   const { spawn } = childProcess;

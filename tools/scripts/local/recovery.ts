@@ -5,19 +5,19 @@ import { DatabaseSync } from "node:sqlite";
 import { type LifecycleAddress, requestLifecycle } from "./lifecycle.ts";
 import { log } from "./log.ts";
 
-/** An object with unfinished work has an alarm set within this time: a silent workflow run is checked after 5 minutes at most. */
+/** An object with unfinished work has an alarm within this time: a silent workflow run is checked within 5 minutes. */
 const ALARM_WINDOW_MS = 300_000;
 
 const MAX_CONCURRENT = 25;
 
-/** Where the runtime keeps the alarms of the objects that recover after a crash, by their binding. */
+/** The folders of the alarms of the objects that recover after a crash, by their binding. */
 const CLASSES = {
   WEBHOOKS: "wellspring-WebhookObject",
   SOURCES: "wellspring-SourceObject",
   WORKFLOWS: "wellspring-WorkflowObject",
 };
 
-/** An object whose alarm is set. */
+/** An object with an alarm. */
 export type Interrupted = { binding: string; name: string };
 
 /**
@@ -41,14 +41,14 @@ function namesIn(file: string, beforeMs: number): string[] {
       .all(BigInt(beforeMs) * 1_000_000n)
       .flatMap(({ actor_name: name }) => (typeof name === "string" ? [name] : []));
   } catch {
-    // An earlier release of the runtime kept no names: then each object waits for its alarm.
+    // An earlier release of the runtime stored no names: then each object waits for its alarm.
     return [];
   } finally {
     alarms.close();
   }
 }
 
-/** Have objects resume their work now: the alarm of one that a crash interrupted may be minutes away. */
+/** Make objects resume their work now: the alarm of an interrupted one may be minutes away. */
 export async function recover(
   address: LifecycleAddress,
   objects: readonly Interrupted[],

@@ -1,9 +1,9 @@
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
-/** Bytes of a head: more than the runtime takes. */
+/** The maximum bytes of a head: more than the runtime accepts. */
 const MAX_HEAD_BYTES = 64 * 1024;
 
-/** Bytes of a line that gives the size of a chunk. */
+/** The maximum bytes of a line with the size of a chunk. */
 const MAX_LINE_BYTES = 1024;
 
 const LINE_END = Buffer.from("\r\n");
@@ -11,7 +11,7 @@ const HEAD_END = Buffer.from("\r\n\r\n");
 
 const REQUEST_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+) [^\s]+ HTTP\/1\.[01]$/;
 
-/** Cloudflare's edge passes neither to a Worker: the one opens a tunnel, the other echoes credentials. */
+/** Cloudflare's edge forwards neither to a Worker: one opens a tunnel, the other echoes credentials. */
 const REFUSED_METHODS = new Set(["CONNECT", "TRACE"]);
 
 /** All other methods that the runtime knows. */
@@ -22,26 +22,26 @@ const METHODS = new Set(
   ).split(" "),
 );
 
-/** Every line is one header. A line that parsers could read in two ways is refused: it hides requests. */
+/** Every line is one header. An ambiguous line is rejected: it can hide requests. */
 const HEADERS = /^(?:[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[^\r\n\0]*\r\n)*$/;
 
 /**
  * Miniflare's own headers, which choose a Worker and a URL for a request, offers of other protocols, and the address of
- * the client, which is said here.
+ * the client, which the front sets.
  */
 const INTERNAL_HEADERS =
   /(?<=^|\n)(?:mf-[^:]*|upgrade|http2-settings|cf-connecting-ip(?:v6)?):[^\n]*\n/gi;
 
-/** The runtime puts a URL together of this and the target. */
+/** The runtime builds a URL from this and the target. */
 const HOST = /(?:^|\n)host:[ \t]*([^\r]*?)[ \t]*\r/gi;
 
 const FORWARDED_FOR = /(?:^|\n)x-forwarded-for:([^\r]*)\r/gi;
 const FRAMING = /(?:^|\n)(content-length|transfer-encoding):[ \t]*([^\r]*?)[ \t]*\r/gi;
 
-/** Why a request is not passed on. */
+/** The reason for not forwarding a request. */
 export type Rejection = { status: 400 | 405 | 431 | 501 | 503; message: string };
 
-/** The bytes to forward of those that were read; after a rejection nothing more is read. */
+/** The bytes to forward; after a rejection nothing more is read. */
 export type Framed = { pass: Buffer[]; rejection?: Rejection };
 
 type Held = { at: "head" | "size" | "trailer"; held: Buffer };
@@ -51,8 +51,8 @@ type State = Held | Counted;
 type Step = { pass: Buffer; rest: Buffer; next: State };
 
 /**
- * Follows the HTTP/1.1 requests of one connection, so that the head of each is seen and nothing else is. Bodies pass as
- * they are. RFC 9112 says how requests are framed; of what it leaves to the reader, the strict reading holds.
+ * Follows the HTTP/1.1 requests of one connection, to see the head of each and nothing else. Bodies pass unchanged. RFC
+ * 9112 defines the framing of requests; where it leaves a choice, this reader is strict.
  */
 export class RequestFraming {
   readonly #peer: string;
@@ -66,12 +66,12 @@ export class RequestFraming {
     this.#proxies = proxies;
   }
 
-  /** Let only the request pass that is being read. */
+  /** Forward only the request that is being read. */
   close(): void {
     this.#isClosed = true;
   }
 
-  /** Read what a client sent. */
+  /** Read bytes from a client. */
   read(bytes: Buffer): Framed {
     const pass: Buffer[] = [];
     for (let rest = bytes; rest.length > 0;) {
@@ -138,7 +138,7 @@ function hasPlainHost(headers: string): boolean {
   return more.length === 0 && (only === undefined || /^[\w.:[\]-]*$/.test(only[1] ?? ""));
 }
 
-/** How the body goes on that these headers announce. */
+/** The framing of the body that these headers announce. */
 function bodyOf(headers: string): State | Rejection {
   const [only, ...more] = headers.matchAll(FRAMING);
   if (only === undefined) return { at: "head", held: EMPTY };
@@ -181,7 +181,7 @@ function chunkSize(held: Buffer): Step | Rejection {
   return { pass, rest, next: { at: "chunk", left: length + LINE_END.length } };
 }
 
-/** After the last chunk: only the empty line. No client of ours sends more, and the runtime would drop it. */
+/** After the last chunk: only the empty line. No known client sends more, and the runtime would drop it. */
 function trailer(held: Buffer): Step | Rejection {
   if (held.length < LINE_END.length) return waiting("trailer", held);
   const [pass, rest] = [held.subarray(0, 2), held.subarray(2)];
@@ -196,5 +196,5 @@ function waiting(at: Held["at"], held: Buffer): Step {
 }
 
 function malformed(what: string): Rejection {
-  return { status: 400, message: `${what} cannot be read in one way only` };
+  return { status: 400, message: `${what} is ambiguous` };
 }

@@ -7,11 +7,11 @@ import { RPC_HOST } from "./private-rpc.ts";
 export type SandboxConfig = {
   /** Name of the folder of its modules, beside the configuration. */
   modules: string;
-  /** Where it listens, and where the platform does for sandbox processes alone. */
+  /** The port that it listens on, and the platform's port for sandbox processes alone. */
   port: number;
   platformPort: number;
   variables: Record<string, string>;
-  /** Names the build, as a deployment's version does. */
+  /** The name of the build, like a deployment's version. */
   version: string;
   allowPrivate: boolean;
   compatibility: { date: string; flags: readonly string[] };
@@ -21,15 +21,15 @@ const MAIN = "sandbox-worker.js";
 
 const V8_FLAGS = [
   "--initial-old-space-size=4",
-  // Megabytes that one isolate may fill before its process ends, as one of Cloudflare's does at 128.
+  // The maximum megabytes of one isolate before its process ends, as Cloudflare's do at 128.
   "--max-old-space-size=512",
-  // As what it is a global in each isolate. The harness takes it from users' code.
+  // The name of its global in each isolate. The harness removes it from users' code.
   "--expose-gc-as=collectGarbage",
-  // Megabytes of new objects that come together before V8 looks which of them are garbage.
+  // The megabytes of new objects at which V8 collects garbage among them.
   "--max-semi-space-size=1",
 ];
 
-/** The configuration of a sandbox process, as workerd reads it. `folder`: where its modules lie. */
+/** The configuration of a sandbox process, in workerd's format. `folder`: the folder of its modules. */
 export async function sandboxConfig(folder: string, config: SandboxConfig): Promise<string> {
   const { modules, port, platformPort, variables, version, allowPrivate, compatibility } = config;
   const names = (await readdir(folder)).filter((name) => name.endsWith(".js"));
@@ -86,7 +86,7 @@ function moduleOf(folder: string, name: string): string {
   return `(name = ${quoted(name)}, ${kind} = embed ${quoted(`${folder}/${name}`)})`;
 }
 
-/** Text as Cap'n Proto writes it. */
+/** Text in Cap'n Proto's syntax. */
 function quoted(text: string): string {
   return JSON.stringify(text);
 }

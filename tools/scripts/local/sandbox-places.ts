@@ -4,34 +4,34 @@ import type { ProcessFigure } from "#telemetry/sandbox-metrics.ts";
 
 import type { SandboxRunner } from "./sandbox-process.ts";
 
-/** How often in a row a process may be found above its memory, though idle isolates ended, before it is replaced. */
+/** The number of checks in a row above the memory limit, after idle isolates ended, before a process is replaced. */
 const MAX_ABOVE = 6;
 
-/** A process with so many times its memory is killed at once, before the machine runs out of it. */
+/** A process with this multiple of its memory limit is killed at once, before the machine runs out of memory. */
 const BURST = 4;
 
-/** How long the calls of a process may take that is being replaced, */
+/** The timeout for the calls of a process that is being replaced, */
 const DRAIN_MS = 6 * 60 * 1000;
 
-/** and how often it is asked for them: at first when those have arrived that are on their way, and its egress is reported. */
+/** and the interval of its checks: the first once pending calls have arrived, and its egress is reported. */
 const DRAIN_INTERVAL_MS = 5000;
 
-/** A process of quarantine that nobody used for so long ends. */
+/** A quarantine process that is unused for this long ends. */
 const IDLE_MS = 60_000;
 
 type Side = 0 | 1;
 
-/** A place that owners' code is run at: one process, or two while one takes the other's place. */
+/** A place that runs owners' code: one process, or two while one replaces the other. */
 export class SandboxPlace {
   readonly #sides: readonly [SandboxRunner, SandboxRunner];
   readonly #memoryBytes: number;
   readonly #route: (side: Side) => Promise<void>;
   #side: Side = 0;
-  /** How often in a row it was found above its memory. */
+  /** The number of checks in a row above its memory limit. */
   #above = 0;
   #isDraining = false;
 
-  /** `route`: has the platform use a side from now on. */
+  /** `route`: makes the platform use a side from now on. */
   constructor(
     sides: readonly [SandboxRunner, SandboxRunner],
     memoryBytes: number,
@@ -54,9 +54,9 @@ export class SandboxPlace {
     return figureOf(name, this.#sides);
   }
 
-  /** Look at its memory: idle isolates end where it is too much; where that does not help the process is replaced. */
+  /** Check its memory: above the limit idle isolates end, and if that does not suffice the process is replaced. */
   async lookAfter(): Promise<void> {
-    // One that is being replaced still runs code.
+    // A process that is being replaced still runs code.
     await isAbove(this.#sides[otherOf(this.#side)], this.#memoryBytes);
     const runner = this.#sides[this.#side];
     this.#above = (await isAbove(runner, this.#memoryBytes)) ? this.#above + 1 : 0;
@@ -65,7 +65,7 @@ export class SandboxPlace {
     else await trim(runner);
   }
 
-  /** Have another process take the place, and end the one that had it once its calls are over. */
+  /** Replace the process, and end the old one once its calls are over. */
   async #replace(): Promise<void> {
     if (this.#isDraining) return;
     const other = otherOf(this.#side);
@@ -92,13 +92,13 @@ export class SandboxLane {
     this.#memoryBytes = memoryBytes;
   }
 
-  /** Have the process run for the next call. */
+  /** Start the process for the next call. */
   async start(): Promise<void> {
     this.#usedMs = performance.now();
     await this.#runner.start();
   }
 
-  /** End it for what runs in it. */
+  /** Kill it because of the code in it. */
   kill(): void {
     this.#runner.kill("blocked");
   }
@@ -111,7 +111,7 @@ export class SandboxLane {
     return figureOf(name, [this.#runner]);
   }
 
-  /** Look at its memory, and end it where nobody uses it. */
+  /** Check its memory, and end it if it is unused. */
   async lookAfter(): Promise<void> {
     const runner = this.#runner;
     const usedMs = this.#usedMs;
@@ -127,17 +127,17 @@ function otherOf(side: Side): Side {
   return side === 0 ? 1 : 0;
 }
 
-/** Whether a process holds more than it may. One that holds far more is killed. */
+/** Whether a process exceeds its memory limit. One that exceeds it far is killed. */
 async function isAbove(runner: SandboxRunner, limitBytes: number): Promise<boolean> {
   const memory = (await runner.memory()) ?? 0;
   if (memory > BURST * limitBytes) runner.kill("memory");
   return memory > limitBytes && memory <= BURST * limitBytes;
 }
 
-/** Half of the isolates each time: those that are used again are used soon. */
+/** End half of the isolates each time: those in use are loaded again soon. */
 async function trim(runner: SandboxRunner): Promise<void> {
   const { isolates = 0 } = (await runner.ask()) ?? {};
-  // One that does not answer is looked after by who judges it.
+  // The watchdog handles a process that does not respond.
   await runner.trim(Math.floor(isolates / 2)).catch(() => {});
 }
 

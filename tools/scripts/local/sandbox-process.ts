@@ -7,40 +7,40 @@ import type { ProcessFigure } from "#telemetry/sandbox-metrics.ts";
 
 import { type LogLine, memoryOf, startWorkerd, type Workerd } from "./workerd.ts";
 
-/** How often a process is asked whether its code yields. */
+/** The interval of checks that a process' code yields. */
 const ASK_INTERVAL_MS = 250;
 
-/** A process that does not respond for so long is killed. */
+/** A process that does not respond for this long is killed. */
 const SILENCE_MS = 2000;
 
-/** How often an answer is looked for. */
+/** The interval of checks for a response. */
 const LOOK_MS = 100;
 
-/** How long the other requests of a process may take. */
+/** The timeout of the other requests to a process. */
 const ANSWER_MS = 2000;
 
-/** How long a process that ended as it started is left alone. */
+/** The pause after a process that ended during its start. */
 const PAUSE_MS = 1000;
 
 /**
- * Why a process ended that nobody stopped. `silent`: it was killed because it did not respond; `memory`: because it held
- * too much; `blocked`: the platform had it killed for the code in it; `died`: by itself.
+ * The reason for the unexpected end of a process. `silent`: killed because it did not respond; `memory`: because it
+ * exceeded its limit; `blocked`: the platform killed it because of the code in it; `died`: by itself.
  */
 export type LossReason = "silent" | "memory" | "blocked" | "died";
 
-/** Why a process is stopped: another one replaced it, nobody used it, or the platform ends. */
+/** The reason for stopping a process: another one replaced it, it was unused, or the platform ends. */
 type StopReason = "replaced" | "idle" | "stopped";
 
-/** How a sandbox process is run. */
+/** The options of a sandbox process. */
 export type SandboxOptions = {
   /** Its configuration file. */
   config: string;
   port: number;
   token: string;
-  /** Whether it is killed where it does not answer, and started anew where it ends; else the platform judges. */
+  /** Whether it is killed if it does not respond, and restarted when it ends; otherwise the platform decides. */
   isWatched: boolean;
   onLine: (line: LogLine) => void;
-  /** Called for each end that nobody asked for. */
+  /** Called for each unexpected end. */
   onLost: (reason: LossReason) => void;
 };
 
@@ -48,15 +48,15 @@ const LOSSES: ReadonlySet<string> = new Set<LossReason>(["silent", "memory", "bl
 
 const IDLE: SandboxStatus = { calls: 0, isolates: 0 };
 
-/** One sandbox process: started anew whenever it ends, until it is stopped. */
+/** One sandbox process: restarted whenever it ends, until it is stopped. */
 export class SandboxRunner {
   readonly #options: SandboxOptions;
-  // An answer to a trim must not hold up that of a ping.
+  // The response to a trim must not delay that to a ping.
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   #workerd: Workerd | undefined;
   #starting: Promise<void> | undefined;
   #isStopped = true;
-  /** Why the process is about to end, once it is killed. */
+  /** The reason for the process' end, once it is killed. */
   #ending: LossReason | StopReason | undefined;
   #status = IDLE;
   #starts = 0;
@@ -66,27 +66,27 @@ export class SandboxRunner {
     this.#options = options;
   }
 
-  /** Have the process run. Resolves when it listens; rejects where it does not start. */
+  /** Start the process. Resolves when it listens; rejects if it does not start. */
   async start(): Promise<void> {
     this.#isStopped = false;
-    // One that was killed still counts as running until it is gone.
+    // A killed process counts as running until it has exited.
     if (this.#ending) await this.#workerd?.ended;
     if (!this.#workerd) await (this.#starting ??= this.#launch());
   }
 
-  /** End the process; it is not started again. */
+  /** End the process; it is not restarted. */
   stop(reason: StopReason): void {
     this.retire();
     this.#end(reason);
     this.#agent.destroy();
   }
 
-  /** Not start the process again once it has ended. */
+  /** Do not restart the process after its end. */
   retire(): void {
     this.#isStopped = true;
   }
 
-  /** End the process, which is started again. */
+  /** End the process, which is restarted. */
   kill(reason: LossReason): void {
     this.#end(reason);
   }
@@ -95,7 +95,7 @@ export class SandboxRunner {
     return this.#workerd !== undefined || this.#starting !== undefined;
   }
 
-  /** The figures of it, and of its predecessors. */
+  /** Its figures, with those of its predecessors. */
   async figures(): Promise<Omit<ProcessFigure, "name">> {
     const status = this.#options.isWatched ? this.#status : await this.ask();
     return {
@@ -113,12 +113,12 @@ export class SandboxRunner {
     return answer.catch(() => undefined);
   }
 
-  /** Bytes of memory that it holds; undefined where that is unknown. */
+  /** Bytes of its memory; undefined if unknown. */
   async memory(): Promise<number | undefined> {
     return this.#workerd && memoryOf(this.#workerd.pid);
   }
 
-  /** Have isolates end that are idle, but for so many. */
+  /** End idle isolates, except for this many. */
   async trim(keep: number): Promise<void> {
     await this.#send("DELETE", `/?keep=${keep}`, { signal: AbortSignal.timeout(ANSWER_MS) });
   }
@@ -164,7 +164,7 @@ export class SandboxRunner {
     }
   }
 
-  /** Kill the process when it holds up what it is asked. */
+  /** Kill the process when it does not respond in time. */
   async #watch(workerd: Workerd): Promise<void> {
     while (this.#workerd === workerd) {
       const silence = new Silence(performance.now(), LOOK_MS);
@@ -174,7 +174,7 @@ export class SandboxRunner {
     }
   }
 
-  /** Whether the process answers before its silence is too long. */
+  /** Whether the process responds in time. */
   async #answers(silence: Silence): Promise<boolean> {
     const end = new AbortController();
     const asking = this.#send("GET", "/", { agent: this.#agent, signal: end.signal });
@@ -189,7 +189,7 @@ export class SandboxRunner {
       for (;;) {
         const answers = await Promise.race([answer, wait(LOOK_MS, undefined)]);
         if (answers === true) return true;
-        // A connection that broke says nothing of the process: it is asked again.
+        // A broken connection shows nothing about the process: it is queried again.
         if (answers === false) await wait(LOOK_MS);
         if (answers === false || silence.look(performance.now()) >= SILENCE_MS) return false;
       }

@@ -17,13 +17,13 @@ import { SandboxLane, SandboxPlace } from "./sandbox-places.ts";
 import { type LossReason, SandboxRunner } from "./sandbox-process.ts";
 import type { LogLine } from "./workerd.ts";
 
-/** How often memory is looked at. */
+/** The interval of memory checks. */
 const MEMORY_INTERVAL_MS = 500;
 
-/** How long the platform may take to take another process in. */
+/** The timeout for the platform to use another process. */
 const ROUTE_MS = 5000;
 
-/** How many sandbox processes there are, and how much each may hold. */
+/** The number of sandbox processes, and the memory limit of each. */
 export type SandboxSettings = {
   count: number;
   memoryBytes: number;
@@ -36,16 +36,16 @@ export type SandboxSettings = {
 /** The log message of each. */
 const LOSSES: Record<LossReason, string> = {
   silent: "did not yield",
-  memory: "held too much memory",
-  blocked: "was ended for code that did not yield",
+  memory: "exceeded its memory limit",
+  blocked: "was killed for code that did not yield",
   died: "died",
 };
 
 type Service = NonNullable<V4WorkerOptions["serviceBindings"]>[string];
 
 /**
- * The processes that users' code runs in, each watched: one that is lost starts anew, and one that holds too much
- * memory ends idle isolates, or is replaced once its calls are over.
+ * The processes that run users' code, each watched: a lost one restarts, and one above its memory limit ends idle
+ * isolates, or is replaced once its calls are over.
  */
 export class Sandboxes {
   readonly #settings: SandboxSettings;
@@ -76,10 +76,10 @@ export class Sandboxes {
     this.#lanes = { trial: lane(0), confined: lane(1) };
   }
 
-  /** Start the processes; `build`: what runs in them. Rejects where one does not start. */
+  /** Start the processes; `build`: their Worker. Rejects if one does not start. */
   static async start(build: Build, settings: SandboxSettings): Promise<Sandboxes> {
     const folder = await mkdtemp(join(tmpdir(), "wellspring-sandboxes-"));
-    // A process that starts anew needs them, also when another build has replaced this one.
+    // A restarting process needs them, also when another build has replaced this one.
     await cp(build.dir, join(folder, "modules"), { recursive: true });
     const ports: number[] = [];
     for (let index = 0; index < 2 * settings.count + 2; index += 1) ports.push(await freePort());
@@ -138,11 +138,11 @@ export class Sandboxes {
       allowPrivate: variables["ALLOW_PRIVATE_TARGETS"] === "true",
       compatibility: {
         date: options.compatibilityDate ?? "",
-        // At this date it is the default, and workerd warns of who says so.
+        // At this date it is the default, and workerd warns about an explicit one.
         flags: (options.compatibilityFlags ?? []).filter((flag) => flag !== "nodejs_compat"),
       },
     });
-    // It holds the secret that authenticates a process to the platform.
+    // It contains the secret that authenticates a process to the platform.
     await writeFile(this.#configFile(index), text, { mode: 0o600 });
   }
 
@@ -165,7 +165,7 @@ export class Sandboxes {
     });
   }
 
-  /** Serve the platform: 503 where what it asks for fails. */
+  /** Answer the platform: 503 if its request fails. */
   async #answer(path: string): Promise<Response> {
     const [verb, name = ""] = path.slice(1).split("/").map(decodeURIComponent);
     try {
@@ -199,7 +199,7 @@ export class Sandboxes {
     for (const kept of this.#kept()) void this.#repeat(() => kept.lookAfter());
   }
 
-  /** Look again and again, also where a look fails. */
+  /** Repeat a check, also after a failed one. */
   async #repeat(look: () => Promise<void>): Promise<void> {
     while (!this.#isStopped) {
       await wait(MEMORY_INTERVAL_MS, undefined, { ref: false });

@@ -22,23 +22,23 @@ import type { Settings } from "./settings.ts";
 
 const NAME = "wellspring";
 
-/** The settings that the bundler's Worker takes. */
+/** The settings of the bundler's Worker. */
 export const BUNDLER_VARIABLES = new Set([
   "NPM_REGISTRY_URL",
   "NPM_TOKEN",
   "ALLOW_PRIVATE_TARGETS",
 ]);
 
-/** V8's flags, as Miniflare takes them from `MINIFLARE_WORKERD_V8_FLAGS`. */
+/** V8's flags, in the form of `MINIFLARE_WORKERD_V8_FLAGS`. */
 export const V8_FLAGS = [
-  // Megabytes of old objects at which V8 first collects garbage in an isolate. By default V8 scales it with the machine's
-  // memory: dozens of isolates would each keep tens of megabytes of garbage.
+  // Megabytes of old objects at which V8 first collects garbage in an isolate. By default V8 scales it with the
+  // machine's memory: dozens of isolates would each keep tens of megabytes of garbage.
   "--initial-old-space-size=4",
-  // V8 drops the code of WebAssembly when any isolate collects garbage, so the compiler would be compiled again for most builds.
+  // V8 drops WebAssembly code when any isolate collects garbage, and would recompile the compiler for most builds.
   "--no-flush-liftoff-code",
 ].join(" ");
 
-/** Serves the static assets. Were they the platform's own, Miniflare would send each request through two Workers more. */
+/** Serves the static assets. With the platform's own, Miniflare would send each request through two more Workers. */
 const ASSET_WORKER = {
   name: "wellspring-assets",
   modules: [{ type: "ESModule", path: "assets.js", contents: "export default {};" }],
@@ -46,7 +46,7 @@ const ASSET_WORKER = {
   assets: { directory: ASSETS, routerConfig: { has_user_worker: false } },
 } satisfies V4WorkerOptions;
 
-/** The settings that a sandbox process takes. */
+/** The settings of a sandbox process. */
 const SANDBOX_VARIABLES = new Set([
   "PUBLIC_URL",
   "EVENTS_URL",
@@ -54,17 +54,17 @@ const SANDBOX_VARIABLES = new Set([
   "EGRESS_GATEWAY_URL",
 ]);
 
-/** A runtime, and the processes that users' code runs in. */
+/** A runtime, and the processes that run users' code. */
 export type Served = {
   miniflare: Miniflare;
   sandboxes: Sandboxes | undefined;
-  /** Where it is swept, recovered and drained. */
+  /** The address for sweeping, recovering and draining it. */
   lifecycle: LifecycleAddress;
 };
 
 /**
- * Serve builds on the runtime that Cloudflare runs, at `port` and with their storage in the state folder, and users' code
- * in processes of its own where the settings have any. Clients reach it through a front.
+ * Serve builds on Cloudflare's runtime, at `port` and with their storage in the state folder, and users' code in
+ * separate processes if the settings have any. Clients reach it through a front.
  */
 export async function serve(
   { platform, bundler, sandbox }: Omit<Builds, "sandbox"> & Partial<Builds>,
@@ -80,7 +80,7 @@ export async function serve(
   const lifecycle = await newLifecycleAddress();
   const operated = lifecycleOptions(lifecycle);
   const workers = [
-    // Past Miniflare's entry, which would obey headers and serve paths of its own to anybody, and takes time for each request.
+    // Past Miniflare's entry, which would obey headers and serve its own paths to any client, and delays each request.
     {
       ...own,
       bindings: { ...own.bindings, ...contained.bindings, ...operated.bindings },
@@ -104,7 +104,7 @@ export async function serve(
     convertV4MiniflareOptions({
       workers: isOpen ? workers : offPrivateNetworks(workers),
       host: "127.0.0.1",
-      // Where `wrangler dev` looks as well.
+      // The same path as under `wrangler dev`.
       resourcePersistencePath: join(stateDir, "v3"),
       log: new Log(LogLevel.ERROR),
       logRequests: false,

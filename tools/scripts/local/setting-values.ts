@@ -5,7 +5,7 @@ import { Refusal } from "./refusal.ts";
 
 const FLAG = ["true", "false"];
 
-/** The settings that have one of a few values. */
+/** The settings with a fixed set of values. */
 const VALUES: Record<string, readonly string[]> = {
   ALLOW_PRIVATE_TARGETS: FLAG,
   SHOW_CREDENTIALS: FLAG,
@@ -15,10 +15,10 @@ const VALUES: Record<string, readonly string[]> = {
   USER_CODE: ["loader", "dispatch"],
 };
 
-/** Shares of a whole. */
+/** Settings between 0 and 1. */
 const SHARES = ["TRACE_SAMPLE_RATE", "TRACE_SHARE"];
 
-/** Refuse a value that a setting does not have: the Worker would silently use another one. */
+/** Reject an unknown value of a setting: the Worker would silently use another one. */
 export function checkValues(given: Record<string, string>): void {
   for (const [name, values] of Object.entries(VALUES)) {
     const value = given[name];

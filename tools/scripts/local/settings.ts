@@ -13,34 +13,34 @@ import { Refusal } from "./refusal.ts";
 import { checkValues } from "./setting-values.ts";
 import { TrustedProxies } from "./trusted-proxies.ts";
 
-/** The folder that holds package.json. */
+/** The folder of package.json. */
 export const ROOT = resolve(import.meta.dirname, "../../..");
 
-/** Megabytes that a sandbox process may hold, and what it needs to start. */
+/** The default memory limit of a sandbox process in megabytes, and the minimum that it needs to start. */
 const DEFAULT_SANDBOX_MB = 512;
 const MIN_SANDBOX_MB = 128;
 
 const MAX_SANDBOXES = 64;
 
-/** As long as an endpoint may take to answer. */
+/** The same as the maximum response time of an endpoint. */
 export const DEFAULT_DRAIN_SECONDS = "30";
 
 type Variables = Record<string, string>;
 
 /** The settings of one run of the platform. */
 export type Settings = {
-  /** The IP address that it listens at, and who may say for whom a request there is. */
+  /** The IP address that it listens at, and the proxies that may set the client's address. */
   host: string;
   proxies: TrustedProxies;
   port: number;
   stateDir: string;
-  /** Where requests of this machine reach the platform. */
+  /** The URL of the platform on this machine. */
   url: string;
   apiKey: string;
-  /** How many processes users' code runs in, and how many bytes each may hold. 0: it runs in the platform's process. */
+  /** The number of processes that run users' code, and each one's memory limit. 0: the platform's process runs it. */
   sandboxes: number;
   sandboxMemory: number;
-  /** How long requests and runs that are under way may take to end before it does. */
+  /** The timeout for pending requests and runs at its end. */
   drainMs: number;
   /** Plain variables and secrets for the Worker, beside those of wrangler.toml. */
   variables: Variables;
@@ -71,7 +71,7 @@ const NAMES = [
   "DEV_API_KEY",
 ];
 
-/** Settle every setting; where a secret is not set, the one that an earlier run generated. */
+/** Resolve every setting; a missing secret is the generated one of an earlier run. */
 export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Settings> {
   const host = listeningAddress(environment["HOST"] || undefined);
   const port = portNumber(environment["PORT"] || "8787") || (await freePort());
@@ -96,9 +96,9 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
   const { DEV_API_KEY: apiKey, ...secrets } = await withSecrets(stateDir, given);
   const variables = {
     PUBLIC_URL: url,
-    // Where others get in, their components get no way to what only this machine and its network should reach.
+    // If others have access, their components must not reach hosts that only this machine and its network should reach.
     ALLOW_PRIVATE_TARGETS: String(!isReachedByOthers(host, given)),
-    // A terminal is for what somebody has to look into.
+    // A terminal shows only lines that need attention.
     LOG_LEVEL: "warn",
     EVENT_LINES: "true",
     ...secrets,
@@ -118,7 +118,7 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
   };
 }
 
-/** An invalid number would count as 0, which takes any port and lifts the limit. */
+/** An invalid number would count as 0, which means any port and no limit. */
 function wholeNumber(name: string, text: string): number {
   if (!/^\d+$/.test(text)) throw new Refusal(`${name} must be a whole number, not "${text}".`);
   return Number(text);
@@ -130,7 +130,7 @@ function portNumber(text: string): number {
   return port;
 }
 
-/** One core is for the platform, which is at its best on one. */
+/** One core is for the platform, which performs best on one. */
 function sandboxCount(text: string | undefined): number {
   if (text === undefined || text === "") return Math.max(1, availableParallelism() - 1);
   const count = wholeNumber("SANDBOXES", text);
@@ -146,30 +146,30 @@ function megabytes(name: string, text = String(DEFAULT_SANDBOX_MB)): number {
   return value * 1024 * 1024;
 }
 
-/** Requests are distinguished by exactly this text. */
+/** The platform distinguishes requests by exactly this text. */
 function checkOrigin(name: string, text: string | undefined): void {
   if (text === undefined || (URL.canParse(text) && new URL(text).origin === text)) return;
   throw new Refusal(`${name} must be an origin without a path, not "${text}".`);
 }
 
-/** Whether other machines reach it: where it listens, or through what passes requests on. */
+/** Whether other machines reach it: at its address, or through a proxy. */
 function isReachedByOthers(host: string, given: Variables): boolean {
   const urls = [given["PUBLIC_URL"], given["EVENTS_URL"]].filter((url) => url !== undefined);
   const hosts = [host, ...urls.map((url) => new URL(url).hostname)];
   return given["TRUSTED_PROXIES"] !== undefined || !hosts.every(isLoopback);
 }
 
-/** Where everything that is to outlive a run is kept. */
+/** The folder of everything that must outlive a run. */
 export function stateFolder(environment: NodeJS.ProcessEnv): string {
   return resolve(ROOT, environment["STATE_DIR"] || ".wrangler/state");
 }
 
-/** Where the secrets of a state folder are kept. */
+/** The file with the secrets of a state folder. */
 export function secretsFile(stateDir: string): string {
   return join(stateDir, "secrets.env");
 }
 
-/** Complete what is given by secrets of the state folder, which are made and kept there once they are needed. */
+/** Add the secrets of the state folder to the given variables; missing ones are generated and stored when needed. */
 async function withSecrets(stateDir: string, given: Variables) {
   const kept = await readVariables(secretsFile(stateDir));
   const made = { ADMIN_TOKEN: newSecret(), DEV_API_KEY: newSecret(), MASTER_KEY: newMasterKey() };
@@ -203,12 +203,12 @@ function newSecret(): string {
   return newToken() + newToken();
 }
 
-/** 32 random bytes: what every secret of the state folder is encrypted under. */
+/** 32 random bytes: the key that encrypts every secret of the state folder. */
 function newMasterKey(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** The registry this machine's npm installs from: components get their packages there too. */
+/** The registry that this machine's npm installs from: components get their packages there too. */
 export async function npmRegistry(): Promise<string> {
   const cli = process.env["npm_execpath"];
   const [command, ...before] = cli ? [process.execPath, cli] : ["npm"];

@@ -1,8 +1,8 @@
 import type { Settings } from "./settings.ts";
 
 /**
- * Make a link that signs in to the console once, as the user of the start's API key and as the operator. Undefined: the
- * operator has deleted that user.
+ * Create a link that signs in to the console once, as the user of the start's API key and as the operator. Undefined:
+ * the operator has deleted that user.
  */
 export async function signInLink({
   url,

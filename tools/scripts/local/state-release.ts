@@ -19,11 +19,11 @@ const FILE = "release.json";
 
 const Marker = z.object({
   release: z.string(),
-  /** How many migrations the database has, and how many each kind of object has, by its name. */
+  /** The number of migrations of the database, and of each kind of object by its name. */
   migrations: z.record(z.string(), z.number().int()),
 });
 
-/** The release that last brought a state folder up to date, and how far. */
+/** The release that last upgraded a state folder, and its migrations. */
 export type StateRelease = z.infer<typeof Marker>;
 
 /** The marker that this release writes into a state folder. */
@@ -43,18 +43,18 @@ export async function ownRelease(): Promise<StateRelease> {
   return { release: version, migrations };
 }
 
-/** The release that a state folder was last used by; undefined where none has said so. Throws where nobody can read it. */
+/** The release that last used a state folder; undefined if none is recorded. Throws if the record is invalid. */
 export function releaseOf(stateDir: string): StateRelease | undefined {
   const file = join(stateDir, FILE);
   if (!existsSync(file)) return undefined;
   try {
     return Marker.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch {
-    throw new Refusal(`${file} cannot be read: it says which release the state is of.`);
+    throw new Refusal(`${file} cannot be read: it contains the release of the state.`);
   }
 }
 
-/** Throw where a newer release than `own` has used a state folder: this one does not know what that may have stored. */
+/** Throw if a newer release than `own` has used a state folder: it may have stored data that this one does not know. */
 export function refuseNewer(stateDir: string, own: StateRelease): void {
   const stored = releaseOf(stateDir);
   if (!stored || !isNewer(stored, own)) return;
@@ -65,8 +65,8 @@ export function refuseNewer(stateDir: string, own: StateRelease): void {
 }
 
 /**
- * Write down that a state folder is of this release now, and log it where the state was of an older one. `applied`: the
- * migrations that its database lacked.
+ * Record that a state folder is of this release now, and log the upgrade of an older state. `applied`: the migrations
+ * that its database lacked.
  */
 export async function markRelease(
   stateDir: string,
@@ -81,7 +81,7 @@ export async function markRelease(
   await rename(`${file}.tmp`, file);
   if (isNew) return;
   const from = stored ? `release ${stored.release}` : "an earlier release";
-  const message = `Brought the state of ${from} up to date with release ${own.release}: ${applied.length} migrations of the database; each object follows as it wakes`;
+  const message = `Upgraded the state of ${from} to release ${own.release}: ${applied.length} migrations of the database; each object migrates on its next start`;
   log.line({ level: "info", event: "upgraded", message }, { migrations: applied.length });
 }
 

@@ -9,20 +9,20 @@ type Range = [Address, number];
 export class TrustedProxies {
   readonly #ranges: readonly Range[];
 
-  /** Read `TRUSTED_PROXIES`: addresses and ranges (CIDR) between commas. Throws where it holds anything else. */
+  /** Read `TRUSTED_PROXIES`: addresses and ranges (CIDR) between commas. Throws on any other value. */
   constructor(text = "") {
     const items = text.split(",").map((item) => item.trim());
     this.#ranges = items.filter((item) => item !== "").map(rangeOf);
   }
 
-  /** Whether there are any: else nobody is asked for whom a request was passed on. */
+  /** Whether there are none: then no peer may set the client's address. */
   get isEmpty(): boolean {
     return this.#ranges.length === 0;
   }
 
   /**
-   * The address of a request's client: the one that connected or, where that is a proxy, the last one in
-   * `x-forwarded-for` that is none. Addresses before it there may be forged.
+   * The address of a request's client: the peer or, if that is a proxy, the last address in `x-forwarded-for` that is
+   * not a proxy. Addresses before it there may be forged.
    */
   clientOf(peer: string, forwardedFor: string): string {
     let client = addressIn(peer);
@@ -53,7 +53,7 @@ function rangeOf(text: string): Range {
   return [parsed, Number(bits ?? parsed.toByteArray().length * 8)];
 }
 
-/** An address, also one with a port; an IPv4 address that IPv6 carries is itself. */
+/** An address, with or without a port; an IPv4 address mapped to IPv6 becomes IPv4. */
 function addressIn(text: string): Address | undefined {
   const [, v6, v4] = /^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(text.trim()) ?? [];
   const address = v6 ?? v4 ?? text.trim();

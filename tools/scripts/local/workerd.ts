@@ -16,10 +16,10 @@ export type Workerd = {
 /** A line of its log. */
 export type LogLine = { level: string; message: string };
 
-/** A process that does not listen after so long never will. */
+/** A process that does not listen after this time never will. */
 const START_MS = 30_000;
 
-/** The variables that it inherits of our environment, which also holds secrets. */
+/** The variables that it inherits of our environment, which also contains secrets. */
 const INHERITED = new Set([
   "PATH",
   "HOME",
@@ -32,7 +32,7 @@ const INHERITED = new Set([
 
 const FROM_MINIFLARE = createRequire(import.meta.resolve("miniflare"));
 
-/** Start workerd on a configuration file; resolves when it listens. Rejects where it ends before that, or takes too long. */
+/** Start workerd on a configuration file; resolves when it listens. Rejects if it exits before that, or times out. */
 export async function startWorkerd(
   config: string,
   onLine: (line: LogLine) => void,
@@ -41,7 +41,7 @@ export async function startWorkerd(
   const child = spawn(binary, ["serve", "--experimental", "--control-fd=3", config], {
     stdio: ["ignore", "pipe", "pipe", "pipe"],
     env: { ...inherited(), TZ: "UTC" },
-    // Ctrl-C signals all that a terminal started: this one is to end its runs first.
+    // Ctrl-C signals all processes of a terminal: this one ends its runs first.
     detached: true,
   });
   const ended = once(child, "exit").then(() => undefined);
@@ -50,7 +50,7 @@ export async function startWorkerd(
     await Promise.race([
       listening(child),
       ended.then(() => {
-        throw new Error("A sandbox process ended as it started");
+        throw new Error("A sandbox process exited during its start");
       }),
     ]);
   } catch (error) {
@@ -69,7 +69,7 @@ function inherited(): NodeJS.ProcessEnv {
 
 async function listening({ stdio }: ChildProcess): Promise<void> {
   const signal = AbortSignal.timeout(START_MS);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `stdio` says above that it is a pipe.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `stdio` above makes it a pipe.
   await once(stdio[3] as Readable, "data", { signal });
 }
 
@@ -87,7 +87,7 @@ function lineIn(text: string): LogLine {
   }
 }
 
-/** Bytes of memory that a process holds; undefined where the system does not report it. */
+/** Bytes of a process' memory; undefined if the system does not report it. */
 export async function memoryOf(pid: number): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
   const kilobytes = /^VmRSS:\s+(\d+)/m.exec(status)?.[1];

@@ -1,6 +1,6 @@
-/** A made-up tenant who has one of everything that releases since workflows and accounts keep. */
+/** A tenant with one of everything that releases since workflows and accounts store. */
 
-/** Speaks to a platform with one of its tokens, and returns `data`. */
+/** Calls a platform with one of its tokens, and returns `data`. */
 export type Client = <T>(method: string, path: string, body?: object) => Promise<T>;
 
 /** The tenant's state that a later release must find. */
@@ -33,7 +33,7 @@ const LISTENER = `export default { name: "Listener", version: "0.0.1", run(event
 const TIMER = `export default { name: "Timer", version: "0.0.1", props: { timer: "$.interface.timer" },
   run() { this.$emit({ ticked: true }); } };`;
 
-/** Waits as long as a pause may: the state that is kept must be usable long after. */
+/** Waits for the maximum length of a pause: the stored state must be usable long after. */
 const WAITING = `export default { name: "waiting", version: "0.0.1", type: "action",
   props: { token: { type: "string", secret: true } },
   run({ $ }) { const { resume_url } = $.flow.suspend(365 * 24 * 3600 * 1000); $.export("resume", resume_url); return { token: this.token }; } };`;
@@ -44,7 +44,7 @@ type Source = { id: string; configured_props: Record<string, { endpoint_url?: st
 type Workflow = { id: string; trigger: { endpoint_url: string } };
 type Run = { state: string; steps: { exports: { resume?: string } }[] };
 
-/** Settle the tenant on a platform, and use all that it has. */
+/** Create the tenant on a platform, and use all its resources. */
 export async function settleTenant(
   operator: Client,
   user: Client,
@@ -147,7 +147,7 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
   const deadlineMs = Date.now() + 60_000;
   while (!(await isSo())) {
     if (Date.now() > deadlineMs)
-      throw new Error("The release did not do in a minute what it was to do");
+      throw new Error("The release did not finish its work within a minute");
     await new Promise((done) => setTimeout(done, 100));
   }
 }

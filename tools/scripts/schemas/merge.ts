@@ -27,6 +27,6 @@ export function trimmed(max: number): string {
 
 /** A rule for documents that match a condition. */
 export function when(condition: Schema, rule: Schema): Schema {
-  // oxlint-disable-next-line unicorn/no-thenable -- the keyword of JSON Schema is called so.
+  // oxlint-disable-next-line unicorn/no-thenable -- the name of JSON Schema's keyword.
   return { if: condition, then: rule };
 }

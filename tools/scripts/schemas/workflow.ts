@@ -59,7 +59,7 @@ const STEP: Schema = {
       description: "Account for each app prop that has none of its own",
       pattern: "^apn_",
     },
-    retries: { description: "How often a failed step is retried, and after how many seconds" },
+    retries: { description: "The number of retries of a failed step, and the seconds before each" },
   },
   oneOf: ["component_code", "component_id", "key"].map((field) => ({
     required: [field],
@@ -78,7 +78,7 @@ const WORKFLOW: Schema = {
       pattern: "^[uo]_",
     },
     name: {
-      description: "An owner's workflow of the same name is changed, else a new one is made",
+      description: "Updates the owner's workflow of the same name, or creates one",
       // The length is that of the trimmed name.
       minLength: null,
       maxLength: null,
@@ -86,7 +86,7 @@ const WORKFLOW: Schema = {
     },
     trigger: TRIGGER,
     steps: {
-      description: "Executed one after the other; each has a name of its own",
+      description: "Executed one after the other; each has a unique name",
       items: STEP,
     },
     active: {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const INLINE = /<script((?![^>]*\ssrc=)[^>]*)>([^]*?)<\/script>/g;
 
-/** Move the scripts that pages hold to files of their own: our pages may run no script that is in a page. */
+/** Move inline scripts of pages to separate files: the policy of our pages allows no inline script. */
 export async function moveScripts(site: string): Promise<void> {
   const files = await readdir(site, { recursive: true });
   for (const file of files.filter((name) => name.endsWith(".html"))) {

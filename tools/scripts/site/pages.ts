@@ -4,15 +4,15 @@ import { dirname, join, normalize } from "node:path";
 import { type Page, PAGES, sourceOf } from "../../../docs/.vitepress/contents.ts";
 import { ROOT } from "../local/settings.ts";
 
-/** A link or picture in prose, and blocks and spans of code, which hold none. */
+/** A link or picture in prose, and blocks and spans of code, which contain none. */
 const LINK_OR_CODE = /^```[^]*?^```$|`[^`\n]*`|\]\(([^)\s]+)\)/gm;
 
-/** Where the platform serves what is no page. */
+/** The platform's URLs of link targets that are not pages. */
 const SERVED: Record<string, string> = { "docs/schemas": "/schemas/workflow.json" };
 
 const pageBySource = new Map(PAGES.map((page) => [sourceOf(page), page.name]));
 
-/** The pages as the site has them, by name: links lead to pages of the site, or are left out. */
+/** The pages of the site, by name: links lead to pages of the site, or are left out. */
 export async function renderPages(): Promise<Map<string, string>> {
   const rendered = await Promise.all(
     PAGES.map(async (page) => [page.name, await renderPage(page)] as const),

@@ -2,7 +2,7 @@ import { copyFile, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Write what the page of the API reference loads: Scalar as its package has it for browsers, and our script that starts it. */
+/** Write the files of the API reference's page: Scalar's build for browsers, and our script that starts it. */
 export async function writeReference(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const entry = fileURLToPath(import.meta.resolve("@scalar/api-reference"));

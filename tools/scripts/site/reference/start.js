@@ -1,12 +1,12 @@
 // Starts the API reference in the page that the platform serves at /docs/api.
 const app = document.getElementById("app");
 const { origin } = location;
-// Whatever is in the element counts as rendered by a server, which the list is not.
+// Scalar treats content in the element as server-rendered, which the list is not.
 app.replaceChildren();
 
 globalThis.Scalar.createApiReference(app, {
   sources: JSON.parse(app.dataset.sources),
-  // Nothing is asked of another host, and nothing of the vendor's is offered.
+  // The page sends no request to another host, and offers no product of the vendor.
   withDefaultFonts: false,
   telemetry: false,
   proxyUrl: "",
