@@ -13,7 +13,7 @@ declare module "vitest" {
 
 const KEY_ID = "team";
 
-/** A team of Cloudflare Access: it has keys as one has, and signs what a test asks for. */
+/** A team of Cloudflare Access: it serves keys like a real one, and signs tokens on a test's request. */
 export async function setup(project: TestProject): Promise<() => void> {
   const [team, stranger] = [await generateKeyPair("RS256"), await generateKeyPair("RS256")];
   const jwk = { ...(await exportJWK(team.publicKey)), kid: KEY_ID, alg: "RS256", use: "sig" };

@@ -26,7 +26,7 @@ export async function newAccount(ownerId: string, given: Given = {}): Promise<st
   return body.data.id;
 }
 
-/** Deploy a component with one HTTP interface, and give a way to run it and to read what it emitted last. */
+/** Deploy a component with one HTTP interface, and return functions to run it and to read its last event. */
 export async function deployed(client: Client, code: string, props: Record<string, Json> = {}) {
   const created = await client.post("/sources", { component_code: code, configured_props: props });
   if (created.status !== 200) throw new Error(JSON.stringify(created.body));

@@ -13,7 +13,7 @@ export async function registered(metadata: object = {}): Promise<string> {
   return body.client_id;
 }
 
-/** The parameters of a request for authorization. */
+/** The parameters of an authorization request. */
 export async function asked(clientId: string, more: Record<string, string> = {}) {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(VERIFIER));
   return {
@@ -29,7 +29,7 @@ export async function asked(clientId: string, more: Record<string, string> = {})
   };
 }
 
-/** Send a form of the pages, from one of them. `cookie`: the session of the browser. */
+/** Submit a form of one of the pages. `cookie`: the session of the browser. */
 export async function sendForm(
   page: "consent" | "decision",
   fields: Record<string, string> | [string, string][],
@@ -59,7 +59,7 @@ export async function tokensBy(fields: Record<string, string>) {
   });
 }
 
-/** The parameters by which a code is exchanged. */
+/** The parameters for the exchange of a code. */
 export const exchangeOf = (clientId: string, code: string, more: Record<string, string> = {}) => ({
   grant_type: "authorization_code",
   client_id: clientId,

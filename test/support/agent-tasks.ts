@@ -1,4 +1,4 @@
-/** Tasks as people give them to agents, and the actions that each could mean (`support/real-names.ts`). */
+/** Tasks as people phrase them for agents, and the keys of each one's possible actions (`support/real-names.ts`). */
 export const AGENT_TASKS: readonly (readonly [task: string, ...meant: string[]])[] = [
   ["text the on-call number that the server is down", "twilio-send-sms", "vonage-send-bulk"],
   ["send an sms to the customer", "twilio-send-sms", "clicksend-send-mms"],

@@ -3,7 +3,7 @@ import { agentOf } from "./mcp.ts";
 
 type Customer = Awaited<ReturnType<typeof newCustomer>>;
 
-/** Save an action of a customer's under a key of the app. Returns the key. */
+/** Save a customer's action under a key of the app. Returns the key. */
 export async function savedAction(
   { ada }: Pick<Customer, "ada">,
   { app = "github", name = "Act", code = "", props = "", more = "" },

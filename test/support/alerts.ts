@@ -11,10 +11,10 @@ export const using = (app: string, type = "source") => `export default {
   run() {},
 };`;
 
-/** What an account is connected by. */
+/** The fields to connect an account with. */
 export const GITHUB = { app: "github", name: "Main", credentials: { api_key: "k" } };
 
-/** A source that was given an account. */
+/** A source with an account. */
 export async function sourceWith(owner: Client, id: string, more: object = {}) {
   const configured_props = { app: { authProvisionId: id } };
   const app = (more as { app?: string }).app ?? "github";

@@ -10,7 +10,7 @@ export type Api = {
   [K in keyof Operations]: (args?: Parameters<Operations[K]>[0]) => ReturnType<Operations[K]>;
 };
 
-/** Speak to the API through the generated client. Without a key, as nobody. */
+/** The generated client. Without a key it is anonymous. */
 function apiOf(key?: string): Api {
   const options = {
     baseUrl: `${ORIGIN}/v1`,
@@ -27,13 +27,13 @@ function apiOf(key?: string): Api {
 
 type Operation = (args: object, options: object) => Promise<unknown>;
 
-/** A fresh user and the generated client that speaks as them. */
+/** A fresh user and their generated client. */
 export async function newCaller(plan: "free" | "paid" = "free") {
   const { user } = await signUp(plan);
   return { user, api: apiOf(user.api_key), key: user.api_key as string };
 }
 
-/** The body of a success; anything else fails the test that asked for it, with what the API said. */
+/** The body of a success; any other response fails the calling test, with the API's message. */
 export function ok<A extends { status: number; data?: unknown }>(
   answer: A,
 ): Extract<A, { status: 200 }>["data"] {

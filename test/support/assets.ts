@@ -5,11 +5,11 @@ import { app } from "#worker/http/app.ts";
 
 import { ORIGIN } from "./client.ts";
 
-/** The platform's response where its static assets are these, by their paths. */
+/** The platform's response with these static assets, by their paths. */
 export function served(path: string, files: Record<string, Response>): Promise<Response> {
   const ASSETS: Pick<Fetcher, "fetch"> = {
-    fetch: (asked: RequestInfo | URL) => {
-      const { pathname } = new URL(new Request(asked).url);
+    fetch: (input: RequestInfo | URL) => {
+      const { pathname } = new URL(new Request(input).url);
       return Promise.resolve(files[pathname] ?? new Response(null, { status: 404 }));
     },
   };
@@ -17,6 +17,6 @@ export function served(path: string, files: Record<string, Response>): Promise<R
   return Promise.resolve(app.fetch(new Request(`${ORIGIN}${path}`), own, createExecutionContext()));
 }
 
-/** A response with a page. */
+/** A response with an HTML page. */
 export const html = (text: string) =>
   new Response(text, { headers: { "content-type": "text/html" } });

@@ -14,11 +14,11 @@ import {
 
 const PICTURES = join(import.meta.dirname, "../../.wrangler/screenshots");
 
-/** One person's browser in a test. */
+/** One user's browser in a test. */
 export type Visit = {
   context: BrowserContext;
   page: Page;
-  /** Excuse faults of this kind: the test brings them about. */
+  /** Ignore faults of this kind: the test causes them. */
   expectFault: (pattern: RegExp) => void;
 };
 
@@ -33,8 +33,8 @@ export function useStage(preparation?: Preparation): () => ConsoleStage {
 }
 
 /**
- * Open a browser, signed in by these credentials, if any. The test fails, too, where a page of it logged an error, breached its
- * policy or asked another host; how the page looked in the end is kept as a picture.
+ * Open a browser, signed in with these credentials, if any. The test also fails if a page of it logs an error, violates
+ * its policy or requests another host; a picture of the final page is saved.
  */
 export async function visit(
   stage: ConsoleStage,
@@ -42,7 +42,7 @@ export async function visit(
   options?: BrowserContextOptions,
 ): Promise<Visit> {
   const { context, watched } = await openBrowser(stage, options);
-  // Less than the test has: what is waited for in vain is named.
+  // Less than the timeout of the test, so that its error names the missing element.
   context.setDefaultTimeout(10_000);
   const page = await context.newPage();
   const title = expect.getState().currentTestName ?? "";
@@ -55,13 +55,13 @@ export async function visit(
   return { context, page, expectFault: watched.expectFault };
 }
 
-/** Keep how a page looks, as an artefact of the tests. */
+/** Save a picture of a page, as an artefact of the tests. */
 export async function keepPicture(page: Page, name: string): Promise<void> {
   const file = name.replaceAll(/[^a-z0-9]+/gi, "-").slice(0, 80);
   await page.screenshot({ path: join(PICTURES, `${file}.png`) }).catch(() => undefined);
 }
 
-/** How far a page is wider than its window: it would scroll sideways. */
+/** The excess of a page's width over its window: it would scroll sideways. */
 export function overhangOf(page: Page): Promise<number> {
   return page.evaluate("document.documentElement.scrollWidth - innerWidth");
 }

@@ -11,7 +11,7 @@ export const ORDERS = join(import.meta.dirname, "../../examples/orders.js");
 
 const BIN = join(import.meta.dirname, "../../packages/cli/bin/wellspring.js");
 
-/** Where and as whom the command line runs. */
+/** The folder and the environment of the command line. */
 export type CliPlace = { cwd: string; env: Record<string, string>; bin?: string };
 
 export type CliEnd = { code: number | null; stdout: string; stderr: string };
@@ -23,14 +23,14 @@ export async function wellspring(place: CliPlace, ...args: string[]): Promise<Cl
   return { code, ...running.output };
 }
 
-/** What a command writes as JSON. */
+/** The JSON output of a command. */
 export async function jsonOf<T>(place: CliPlace, ...args: string[]): Promise<T> {
   const { code, stdout, stderr } = await wellspring(place, ...args, "--json");
   if (code !== 0) throw new Error(`${args.join(" ")}: ${code}: ${stderr}`);
   return JSON.parse(stdout);
 }
 
-/** Start the command line, and see what it writes. */
+/** Start the command line, and collect its output. */
 export function begin({ cwd, env, bin = BIN }: CliPlace, ...args: string[]) {
   const child = spawn(process.execPath, [bin, ...args], {
     cwd,
@@ -43,7 +43,7 @@ export function begin({ cwd, env, bin = BIN }: CliPlace, ...args: string[]) {
   return { child, output, until: (text: RegExp) => until(child, output, text) };
 }
 
-/** Wait until it has written something, which is returned. */
+/** Wait for output that matches a pattern. Returns the match. */
 async function until(child: ChildProcess, output: CliEnd | Omit<CliEnd, "code">, text: RegExp) {
   for (const untilMs = Date.now() + 60_000; Date.now() < untilMs; await wait(20)) {
     const [found] = text.exec(output.stdout) ?? [];
@@ -53,7 +53,7 @@ async function until(child: ChildProcess, output: CliEnd | Omit<CliEnd, "code">,
   throw new Error(`${text} was not written, but:\n${output.stdout}\n${output.stderr}`);
 }
 
-/** A platform, and a folder to call the command line in as its user; all goes with the tests of the file. */
+/** A platform, and a folder for calling the command line as its user; both are removed after the tests of the file. */
 export async function openPlace(): Promise<{
   folder: string;
   platform: RunningPlatform;
@@ -74,7 +74,7 @@ export async function openPlace(): Promise<{
   return { folder, platform, place: { cwd: folder, env }, close };
 }
 
-/** What the command line returns of a source. */
+/** A source in the output of the command line. */
 export type CliSource = {
   id: string;
   name: string;

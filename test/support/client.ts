@@ -2,11 +2,11 @@ import { exports } from "cloudflare:workers";
 
 export const ORIGIN = "http://wellspring.test";
 
-/** What the API answered, with its body parsed. */
+/** A response of the API, with its body parsed. */
 type Answer = {
   status: number;
   headers: Headers;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape.
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read responses of every shape.
   body: any;
 };
 
@@ -44,7 +44,7 @@ function isRaw(
   );
 }
 
-/** A client that speaks to paths below `base` with a bearer token. */
+/** A client for paths below `base`, with a bearer token. */
 export function clientOf(token: string, base: string) {
   const as =
     (method: string) =>
@@ -58,7 +58,7 @@ export function clientOf(token: string, base: string) {
 
 export const operator = clientOf("operator", "/admin");
 
-/** A fresh user and a client that speaks as them: every test owns all the data that it sees. */
+/** A fresh user and their client: every test owns all the data that it sees. */
 export async function signUp(plan: "free" | "paid" = "free") {
   const { body } = await operator.post("/users", {
     username: "ada",
@@ -68,7 +68,7 @@ export async function signUp(plan: "free" | "paid" = "free") {
   return { user: body.data, ...clientOf(body.data.api_key, "/v1") };
 }
 
-/** A fresh workspace that these users belong to. Returns its id. */
+/** A fresh workspace with these members. Returns its id. */
 export async function workspaceOf(...members: { user: { id: string } }[]): Promise<string> {
   const { body } = await operator.post("/workspaces", {
     orgname: "engines",

@@ -5,7 +5,7 @@ import { openContext } from "#worker/bindings.ts";
 
 import { clientOf, request, signUp } from "./client.ts";
 
-/** A customer: a user of the v1 API with a project, and an OAuth client that reaches all of the user's projects. */
+/** A customer: a user of the v1 API with a project, and an OAuth client with access to all of the user's projects. */
 export async function newCustomer() {
   const ada = await signUp();
   const { body: project } = await ada.post("/connect/projects", { name: "Shop" });
@@ -18,9 +18,9 @@ export async function newCustomer() {
     project: project.id as string,
     clientId: clientId as string,
     clientSecret: clientSecret as string,
-    /** Speaks to the project as a program of the customer's. */
+    /** Calls the project as a program of the customer's. */
     server: clientOf(token, base),
-    /** Speaks to all of the Connect API as that program. */
+    /** Calls all of the Connect API as that program. */
     connect: clientOf(token, "/v1/connect"),
     token,
   };
@@ -47,7 +47,7 @@ export async function accessTokenOf({
   return body.access_token;
 }
 
-/** A connect token of an external user, and a client that speaks as the user's browser. */
+/** A connect token of an external user, and the client of the user's browser. */
 export async function newBrowser(
   { server }: Awaited<ReturnType<typeof newCustomer>>,
   externalId: string,

@@ -10,47 +10,47 @@ type Asked = {
   body?: unknown;
   cookie?: string | undefined;
   headers?: Record<string, string>;
-  /** What the platform is set up by, where that is not what all tests have. */
+  /** Settings of the platform that differ from those of all tests. */
   variables?: Partial<Env>;
 };
 
-/** What a browser sends of itself for a page of the platform. */
+/** A browser's headers for a page of the platform. */
 export const OWN_PAGE = { origin: ORIGIN, "sec-fetch-site": "same-origin" };
 
-/** Send a request as a browser does, with its cookie. */
+/** Send a request like a browser, with its cookie. */
 export async function browse(
   method: string,
   path: string,
   { body, cookie, headers = {}, variables = {} }: Asked = {},
 ) {
   const ctx = createExecutionContext();
-  const asked = new Request(`${ORIGIN}${path}`, {
+  const sent = new Request(`${ORIGIN}${path}`, {
     method,
     headers: {
       "content-type": "application/json",
-      // Each browser is somewhere else, so that none is kept from signing in by the others.
+      // Each browser has its own address, so that no browser's failures block another one's sign-in.
       "cf-connecting-ip": crypto.randomUUID(),
       ...(cookie !== undefined && { cookie }),
       ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  const response = await app.fetch(asked, { ...env, ...variables }, ctx);
+  const response = await app.fetch(sent, { ...env, ...variables }, ctx);
   const text = await response.text();
   await waitOnExecutionContext(ctx);
   const { status } = response;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers of every shape.
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests read responses of every shape.
   const parsed: any = text === "" ? undefined : JSON.parse(text);
   return { status, headers: response.headers, body: parsed, cookie: cookieIn(response.headers) };
 }
 
-/** The pair of the session's cookie that a response sets. */
+/** The name and value of the session's cookie that a response sets. */
 function cookieIn(headers: Headers): string | undefined {
   const set = headers.getSetCookie().find((cookie) => cookie.includes("wellspring_session="));
   return set?.split(";")[0];
 }
 
-/** Exchange a key, the admin token or a link for a session, and speak as the console does from then on. */
+/** Exchange a key, the admin token or a link for a session, and call the platform like the console from then on. */
 export async function signIn(credentials: object, more: Asked = {}) {
   const answer = await browse("POST", "/console/session", {
     ...more,

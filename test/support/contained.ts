@@ -43,7 +43,7 @@ type Summary = {
   event: Record<string, unknown> & { id?: number; error?: { code: string; message: string } };
 };
 
-/** What a source emitted on a channel, newest first, at most 100. */
+/** The events of a source on a channel, newest first, at most 100. */
 export async function eventsOf(
   platform: RunningPlatform,
   { id }: DeployedSource,

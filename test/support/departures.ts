@@ -6,10 +6,10 @@ import { endUserDepartures } from "#services/user-departures.ts";
 
 import { platformIn } from "./sweeping.ts";
 
-/** Tables that keep what a deleted user used: it was, and may have to be, billed. */
+/** Tables that keep a deleted user's usage: it was, and may have to be, billed. */
 export const KEPT = new Set(["egress_usage", "owner_usage", "usage"]);
 
-/** How many rows of each table have a text in any of their columns. */
+/** The number of rows of each table that contain a text in any column. */
 export async function tracesOf(text: string): Promise<Record<string, number>> {
   const { results } = await env.DB.prepare(
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*' AND name NOT GLOB 'sqlite_*'",
@@ -30,7 +30,7 @@ export async function tracesOf(text: string): Promise<Record<string, number>> {
   return traces;
 }
 
-/** Sweep until nothing of a user is under way. */
+/** Sweep until no work of a user is pending. */
 export async function sweepAway(user: string, ctx: AppContext = platformIn(700)): Promise<void> {
   const isThere = () => env.DB.prepare("SELECT 1 FROM users WHERE id = ?").bind(user).first();
   for (let swept = 0; swept < 6 && (await isThere()) !== null; swept += 1) {

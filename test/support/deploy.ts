@@ -14,7 +14,7 @@ import { openContext } from "#worker/bindings.ts";
 
 export const ORIGIN = "http://wellspring.test";
 
-/** A source map that maps nothing: the code runs as it was written. */
+/** A source map that maps nothing: the code runs as written. */
 const NO_MAP = `{"version":3,"sources":[],"names":[],"mappings":""}`;
 
 type SourceStub = DurableObjectStub<import("#durable-objects/source/object.ts").SourceObject>;
@@ -48,7 +48,7 @@ export async function install(
   return [JSON.parse(description.value) as ComponentDefinition, hash];
 }
 
-/** The deployment of component code, as the control plane would hand it to a source. */
+/** The deployment of component code, as the control plane would pass it to a source. */
 export async function deploymentOf(code: string, options: Options = {}): Promise<Deployment> {
   const sourceId = options.id ?? newId("source");
   const ownerId = options.owner ?? newId("user");
@@ -70,7 +70,7 @@ export async function deploymentOf(code: string, options: Options = {}): Promise
   };
 }
 
-/** Deploy component code to a source object of its own. */
+/** Deploy component code to a new source object. */
 export async function deploy(code: string, options: Options = {}) {
   const deployment = await deploymentOf(code, options);
   const stub = env.SOURCES.getByName(deployment.sourceId);
@@ -79,10 +79,10 @@ export async function deploy(code: string, options: Options = {}) {
   return { stub, deployment, result, url: `${ORIGIN}/e/${key}` };
 }
 
-/** Send a request to an endpoint, through the Worker, and read the answer to its end. */
+/** Send a request to an endpoint, through the Worker, and read the whole response. */
 export async function send(url: string, init: RequestInit = {}): Promise<Response> {
   const response = await exports.default.fetch(url, { method: "POST", ...init });
-  // An object whose answer is not read to the end counts as busy, and cannot be evicted.
+  // An object with an unread response counts as busy, and cannot be evicted.
   const body = await response.arrayBuffer();
   return new Response(body.byteLength > 0 ? body : null, response);
 }
@@ -92,10 +92,10 @@ export function sendJson(url: string, body: Json): Promise<Response> {
   return send(url, { headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
 }
 
-/** How long a run may take before its source is read without its outcome. */
+/** The time after which a source is read without the outcome of its run. */
 const PATIENCE_MS = 3000;
 
-/** Wait for runs that took so long, on a busy machine perhaps, that their events were answered from the inbox. */
+/** Wait for runs so long, on a busy machine perhaps, that their events were acknowledged from the inbox. */
 async function untilIdle(stub: SourceStub): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
   while ((await hasInbox(stub)) && Date.now() < deadline) await scheduler.wait(10);

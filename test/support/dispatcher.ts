@@ -8,7 +8,7 @@ import type { UploadedScript } from "./cloudflare/upload.ts";
 
 type Uploaded = UploadedScript & { etag: string };
 
-/** The outbound Worker that the binding names: the real one, with what a dispatch hands to it in its environment. */
+/** The outbound Worker that the binding names: the real one, with the parameters of a dispatch in its environment. */
 export class Outbound extends WorkerEntrypoint<Env, { owner: OwnerId | "" }> {
   override async fetch(request: Request): Promise<Response> {
     const { owner } = this.ctx.props;
@@ -18,23 +18,23 @@ export class Outbound extends WorkerEntrypoint<Env, { owner: OwnerId | "" }> {
   }
 }
 
-/** What may be passed at dispatch, as the binding declares it: its `parameters` are `OWNER` alone. */
+/** The limits of a dispatch, as the binding declares them: its `parameters` are `OWNER` alone. */
 type Limits = { cpuMs?: number; subRequests?: number };
 type Options = {
   limits?: Limits;
   outbound?: { OWNER?: OwnerId | "" };
 };
 
-/** How often each script was called for an owner, and what it was held to the last time. */
+/** The number of calls of each script for its owner, and the limits of the last one. */
 const dispatches = new Map<string, { count: number; limits: Limits }>();
 
-/** The network of Cloudflare remembers a script as well, and so runs one for a moment after it was deleted. */
+/** Cloudflare's network also caches a script, and so runs it for a moment after its deletion. */
 const CACHED_MS = 2000;
 const found = new Map<string, { script: Uploaded; atMs: number }>();
 
 /**
- * A dispatch namespace: runs what was uploaded, and nothing else, in an isolate of its own. Like the real binding it
- * answers for a script only when that is called, with the error that a missing one gives.
+ * A dispatch namespace: runs uploaded scripts alone, each in a separate isolate. Like the real binding it rejects a
+ * missing script only when that is called, with the real error.
  */
 export class Dispatcher extends WorkerEntrypoint<Env> {
   get(name: string, args: object = {}, { limits = {}, outbound = {}, ...rest }: Options = {}) {
@@ -52,7 +52,7 @@ export class Dispatcher extends WorkerEntrypoint<Env> {
     });
   }
 
-  /** For tests: how often a script was called for its owner, and with which limits the last time. */
+  /** For tests: the number of calls of a script for its owner, and the limits of the last one. */
   async callsTo(name: string): Promise<{ count: number; limits: Limits }> {
     return dispatches.get(name) ?? { count: 0, limits: {} };
   }
@@ -60,7 +60,7 @@ export class Dispatcher extends WorkerEntrypoint<Env> {
   async #find(name: string): Promise<Uploaded | undefined> {
     const cached = found.get(name);
     if (cached && Date.now() - cached.atMs < CACHED_MS) return cached.script;
-    // A crowd of callers asks once: the others run what is remembered meanwhile.
+    // Of a crowd of callers one fetches it: the others run the cached one meanwhile.
     if (cached) cached.atMs = Date.now();
     const { origin } = new URL(this.env.CLOUDFLARE_API_URL);
     const answer = await fetch(`${origin}/scripts/${this.env.DISPATCH_NAMESPACE}/${name}`);
@@ -97,7 +97,7 @@ function moduleOf(type: string, content: string) {
   return type === "application/javascript" ? { cjs: content } : { js: content };
 }
 
-/** A script, if it is there. The entrypoint of a loaded isolate cannot be handed on, so calls are. */
+/** A script, if it exists. The entrypoint of a loaded isolate cannot be passed on, so calls are. */
 class Script extends RpcTarget {
   readonly #open: () => Promise<Fetcher>;
 
@@ -126,14 +126,14 @@ class Script extends RpcTarget {
     return this.#call((code) => code.invokeAll(calls, inOrder, sink, stores));
   }
 
-  /** Handed on as it came, an answer would hold the call to the isolate open for ever, and so whoever made it. */
+  /** Passed on unread, a response would hold the call to the isolate open forever, and so its caller. */
   async #call<T>(use: (code: UserCode) => Promise<T>): Promise<T> {
     const code = (await this.#open()) as unknown as UserCode;
     return structuredClone(await use(code));
   }
 }
 
-/** The types of the Worker do not know what stands beside it in tests. */
+/** The types of the Worker do not include the test's own entrypoints. */
 function outboundOf(exports: object, owner: OwnerId | ""): Fetcher {
   return (
     exports as { Outbound: (options: { props: { owner: OwnerId | "" } }) => Fetcher }

@@ -1,4 +1,4 @@
-/** A schema of an OpenAPI document, as far as tests look at it. */
+/** A schema of an OpenAPI document, with the parts that tests read. */
 export type Schema = {
   $ref?: string;
   type?: string | string[];
@@ -37,7 +37,7 @@ export type OpenApi = {
   };
 };
 
-/** A parameter or a property: where it is, and what is said of it. */
+/** A parameter or a property: its place and its description. */
 export type Field = {
   where: string;
   name: string;
@@ -95,7 +95,7 @@ function ofContent(body: Content | undefined, where: string, isGiven: boolean): 
   );
 }
 
-/** All properties of a schema and of what it is made of, without those of named schemas. */
+/** All properties of a schema and of its parts, without those of named schemas. */
 function propertiesIn(schema: Schema, where: string, isGiven: boolean): Field[] {
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => [
     { where, name, isGiven, schema: property, description: property.description },
@@ -104,7 +104,7 @@ function propertiesIn(schema: Schema, where: string, isGiven: boolean): Field[] 
   return [...own, ...partsOf(schema).flatMap((part) => propertiesIn(part, where, isGiven))];
 }
 
-/** What a schema is made of, its properties aside. */
+/** The parts of a schema, without its properties. */
 function partsOf({ items, additionalProperties, allOf, anyOf, oneOf }: Schema): Schema[] {
   const values = typeof additionalProperties === "object" ? [additionalProperties] : [];
   return [

@@ -16,7 +16,7 @@ declare module "vitest" {
 const ROOT = join(import.meta.dirname, "../..");
 
 /**
- * Generate the OpenAPI documents and the client that tests use, and validate the documents here: the validator compiles
+ * Generate the OpenAPI documents and the client of the tests, and validate the documents here: the validator compiles
  * functions from strings, so it cannot run in the Workers runtime.
  */
 export default async function setup(project: TestProject): Promise<void> {

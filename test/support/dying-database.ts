@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 
-/** The database as a process sees it that dies once its first call is committed. */
+/** The database of a process that crashes once its first call is committed. */
 export function dyingDatabase(): D1Database {
   const originals = new WeakMap<object, D1PreparedStatement>();
   let isDead = false;

@@ -4,7 +4,7 @@ import { request } from "./client.ts";
 
 type Caller = Awaited<ReturnType<typeof newCaller>>;
 
-/** A source that emits, logs and fails as each event tells it to. */
+/** A source that emits, logs and fails as each event demands. */
 export const ECHO = `export default {
   name: "Echo it", version: "0.0.1", key: "echo-it", description: "Says it again",
   props: { http: "$.interface.http" },
@@ -23,10 +23,10 @@ export async function deployEcho({ api }: Pick<Caller, "api">, code = ECHO) {
     id: data.id,
     /** Send an event. */
     send: (body: object) => request("POST", endpoint, { body }),
-    /** Have it emit. */
+    /** Make it emit. */
     emit: (...emits: { event: unknown; meta?: object }[]) =>
       request("POST", endpoint, { body: { emits } }),
-    /** What it emitted, newest first. */
+    /** Its events, newest first. */
     events: async (query: object = {}) =>
       ok(await api.listSourceEvents({ id: data.id, limit: 100, ...query })).data,
   };

@@ -9,7 +9,7 @@ declare module "vitest" {
   }
 }
 
-/** Serve fixtures over HTTP for the tests that read from URLs, with the ways in which servers misbehave. */
+/** Serve fixtures over HTTP for the tests that read from URLs, with the faults of real servers. */
 export default async function setup(project: TestProject): Promise<() => void> {
   const { origin, close } = await serve(({ url = "/" }, response) => {
     const { pathname } = new URL(url, "http://localhost");

@@ -86,7 +86,7 @@ const RESPONSES: Record<string, Respond> = {
   },
 };
 
-/** Serve what clients of HTTP are tried on: what arrives is told back, and responses of every kind are sent. */
+/** Serve the tests of HTTP clients: it returns each request's content, and sends responses of every kind. */
 export async function setup(project: TestProject): Promise<() => void> {
   // By either name of this machine.
   const { origin, close } = await serve(answer, true);
@@ -108,8 +108,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 const OF_THE_CONNECTION = new Set(["connection", "host", "keep-alive"]);
 
 /**
- * Headers in order, without those that each connection has of its own, and that Cloudflare adds. No body is as good as an
- * empty one.
+ * Headers in order, without those that are set by each connection, and that Cloudflare adds. No body equals an empty
+ * one.
  */
 function comparable(headers: IncomingMessage["headers"]): object {
   return Object.fromEntries(

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { archiveOf } from "./archive.ts";
 import { operator } from "./client.ts";
 
-/** A collection as people publish them, with keys of its own. */
+/** A typical published collection, with unique keys. */
 export function collection(mark: string, version = "1.0.0"): Record<string, string> {
   return {
     "collection-main/package.json": `{"name": "collection", "license": "MIT"}`,

@@ -6,7 +6,7 @@ type Query = {
   mapAllResult: (rows: Batched, isFromBatch?: boolean) => unknown;
 };
 
-// D1 answers each row of a batch as an object: of two columns of one name it drops one, and drizzle then
+// D1 returns each row of a batch as an object: of two columns of one name it drops one, and drizzle then
 // gives every later column the value of its neighbour.
 const query = D1PreparedQuery.prototype as unknown as Query;
 const { mapAllResult } = query;

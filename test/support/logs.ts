@@ -8,7 +8,7 @@ export async function linesOf({ stub }: Source): Promise<Line[]> {
   return (await eventsOf(stub, "$logs")).map(({ event }) => event as Line).toReversed();
 }
 
-/** What a component logs whose `run` is this: pairs of level and message. */
+/** The log of a component with this body of `run`: pairs of level and message. */
 export async function logged(body: string, before = "") {
   const source = await deploy(`${before}
     export default { props: { http: "$.interface.http" }, async run() { ${body} } }`);

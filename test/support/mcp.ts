@@ -2,7 +2,7 @@ import { request } from "./client.ts";
 
 const REVISION = "2026-07-28";
 
-/** What a request says of itself in this revision of the protocol. */
+/** The metadata of a request in this revision of the protocol. */
 const ENVELOPE = {
   "io.modelcontextprotocol/protocolVersion": REVISION,
   "io.modelcontextprotocol/clientInfo": { name: "test", version: "1.0.0" },
@@ -29,7 +29,7 @@ export function headersFor(
   };
 }
 
-/** Speaks to the MCP endpoint with a token; `query` and `headers` are those of every request. */
+/** Calls the MCP endpoint with a token; `query` and `headers` are those of every request. */
 export function agentOf(
   token: string | undefined,
   { query = "", headers = {} }: { query?: string; headers?: Record<string, string> } = {},
@@ -42,7 +42,7 @@ export function agentOf(
     });
   return {
     send,
-    /** What a tool returned; `isError` is kept beside it. */
+    /** The result of a tool, together with `isError`. */
     call: async (name: string, args: object = {}) => {
       const { status, body } = await send("tools/call", { name, arguments: args });
       return { status, error: body.error, ...body.result };

@@ -10,7 +10,7 @@ import type { TestProject } from "vitest/node";
 import { TREES, type ResolutionTree } from "../fixtures/resolution/trees.ts";
 import { once } from "./once.ts";
 
-/** What Node itself finds, by tree, importer, specifier and kind; null where it finds nothing. */
+/** The files that Node resolves, by tree, importer, specifier and kind; null if it finds none. */
 export type NodeAnswers = Record<string, string | null>;
 
 declare module "vitest" {
@@ -19,7 +19,7 @@ declare module "vitest" {
   }
 }
 
-/** Ask Node, before the tests, what it finds in the trees that the resolver is tested on. */
+/** Resolve the trees of the resolver's tests with Node, before the tests. */
 export default async function setup(project: TestProject): Promise<void> {
   const answers = await once("node-answers", () => Promise.all(TREES.map(answersIn)));
   project.provide("nodeAnswers", Object.assign({}, ...answers) as NodeAnswers);
@@ -48,8 +48,8 @@ async function answersIn({ title, files, asked }: ResolutionTree): Promise<NodeA
 type Found = Record<"require" | "import", Record<string, string>>;
 
 /**
- * Ask another process, as the test runner has an `import` of its own. It warns of no deprecated fields: the trees have
- * them on purpose.
+ * Query another process, as the test runner has its own `import`. It does not warn about deprecated fields: the trees
+ * have them on purpose.
  */
 function askNode(folder: string, specifiers: string[]): Found {
   const probe = join(folder, "__probe.mjs");
@@ -76,7 +76,7 @@ const PROBE = `
   console.log(JSON.stringify(found));
 `;
 
-/** The file inside of a tree that Node found, or its own module; null where it found nothing. */
+/** The file inside of a tree that Node resolved, or its own module; null if it found none. */
 function insideOf(root: string, answer: string): string | null {
   if (answer.startsWith("node:") || builtinModules.includes(answer)) {
     return `node:${answer.replace(/^node:/, "")}`;

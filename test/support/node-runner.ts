@@ -15,7 +15,7 @@ declare module "vitest" {
   }
 }
 
-/** In Node, what the isolate has of its own is Node's. */
+/** Node's counterparts of the isolate's own objects. */
 const STAND_INS = {
   "node-fs.worker.js": "node:fs",
   "node-fs-promises.worker.js": "node:fs/promises",
@@ -25,14 +25,14 @@ const STAND_INS = {
 
 const RUNNER = `
   import component from "./component.js";
-  // Some clients throw what they also tell.
+  // Some clients throw an error that they also report.
   process.on("uncaughtException", () => {});
   const body = JSON.parse(process.argv[2]);
   const emit = (event) => process.stdout.write(JSON.stringify(event), () => process.exit());
   await component.run.call({ $emit: emit }, { body });
 `;
 
-/** Run modules in Node: POST takes `{modules, body}`, and answers with what their component emits. */
+/** Run modules in Node: POST accepts `{modules, body}`, and returns the events of their component. */
 export async function setup(project: TestProject): Promise<() => void> {
   const { origin, close } = await serve(async (request, response) => {
     const { modules, body } = JSON.parse(await text(request)) as {

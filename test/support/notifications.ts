@@ -19,7 +19,7 @@ export type Row = Record<"id" | "body" | "external_user_id", string> &
 
 export const PLATFORM = openContext(env);
 
-/** Longer than a notification is leased for. */
+/** Longer than a notification's lease. */
 export const LEASE_ENDED = 61;
 
 export async function newApp(more: object = {}): Promise<string> {
@@ -29,7 +29,7 @@ export async function newApp(more: object = {}): Promise<string> {
   return app;
 }
 
-/** A customer whose environment has a webhook, at a receiver that does as told. */
+/** A customer with a webhook for its environment, at a receiver with a script. */
 export async function newListener(...script: Step[]) {
   const [customer, app] = [await newCustomer(), await newApp()];
   const { url, received } = await newReceiver(...script);
@@ -56,7 +56,7 @@ export async function linkOf(customer: Customer, app: string, more: object = {})
   return link;
 }
 
-/** Store notifications as a process does that is killed before it sends them. */
+/** Store notifications like a process that is killed before it sends them. */
 export async function storeUnsent(customer: Customer, app: string): Promise<void> {
   const link = await linkOf(customer, app);
   const notifications = await notificationsOf(link, { ok: false, error: "Shop refuses." });
@@ -71,7 +71,7 @@ export async function rowsOf({ project }: { project: string }): Promise<Row[]> {
 export const rowsLeft = (customer: { project: string }, count: number) =>
   vi.waitUntil(async () => (await rowsOf(customer)).length === count, { timeout: 15_000 });
 
-/** What waits of a customer, once the first attempts of all of it have failed in the background. */
+/** The pending notification of a customer, once all first attempts have failed in the background. */
 export async function failedOnce(customer: { project: string }): Promise<Row> {
   const failed = async () => {
     const rows = await rowsOf(customer);

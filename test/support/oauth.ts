@@ -10,7 +10,7 @@ import { newReceiver } from "./webhook.ts";
 export const HOUR = 3600;
 export const now = (): number => Math.floor(Date.now() / 1000);
 
-/** What a token server answers. */
+/** A response of a token server. */
 export const tokens = (fields: Record<string, unknown>, afterMs = 0): Step => ({
   status: 200,
   headers: { "content-type": "application/json" },
@@ -22,7 +22,7 @@ export const OLD = { oauth_access_token: "old", oauth_refresh_token: "refresh-1"
 
 type Options = { expiresAt?: number; authentication?: "body" | "basic" };
 
-/** An app with a token server of its own, and an account of it. */
+/** An app with a separate token server, and an account of it. */
 export async function connected(
   script: Step[],
   { expiresAt, authentication = "body" }: Options = {},

@@ -28,7 +28,7 @@ const OPTIONS: Options = {
   shards: { queues: undefined, workflows: undefined },
 };
 
-/** A Worker that somebody else uploaded. */
+/** A Worker that another user uploaded. */
 export const EMPTY = {
   main: "",
   compatibilityDate: "",
@@ -41,7 +41,7 @@ export const EMPTY = {
 
 type Patience = { callMs?: number; wranglerMs?: number };
 
-/** An empty account, and an operator's machine that knows nothing yet. */
+/** An empty account, and an operator's machine without any state. */
 export async function newOperator(account: AccountOptions = {}) {
   const cloudflare = await openCloudflare(account);
   const folder = await mkdtemp(join(tmpdir(), "deploying-"));
@@ -53,7 +53,7 @@ export async function newOperator(account: AccountOptions = {}) {
   return { cloudflare, ...machineOf(cloudflare, folder) };
 }
 
-/** What stands for the documentation site. */
+/** A minimal documentation site. */
 async function writeSite(folder: string): Promise<void> {
   await mkdir(join(folder, "assets"), { recursive: true });
   await writeFile(join(folder, "index.html"), "<!doctype html><title>Wellspring</title>");
@@ -87,13 +87,13 @@ function machineOf(cloudflare: CloudflareAccount, folder: string) {
         assetsFolder: join(folder, "assets"),
         configFolder: join(folder, ".wrangler/deploy"),
         api: (token) => openApi(token, { base: url, pausesMs: [10, 10, 10], timeoutMs: callMs }),
-        // One try for each call that goes wrong once.
+        // One retry for each call that fails once.
         wranglerPatience: { timeoutMs: wranglerMs, pausesMs: Array.from({ length: 12 }, () => 10) },
       },
     );
     return lines;
   };
-  /** What `--check` reports, and what it ends with. */
+  /** The report of `--check`, and its error. */
   const check = async (own: Record<string, string> = {}, options: Partial<Options> = {}) => {
     const lines: string[] = [];
     const world = {
@@ -109,7 +109,7 @@ function machineOf(cloudflare: CloudflareAccount, folder: string) {
     return { lines, error };
   };
   const { reach } = cloudflare;
-  /** Run a command of wrangler in a project that was deployed from this machine. */
+  /** Run a command of wrangler in a project deployed from this machine. */
   const runWrangler = async (...args: string[]): Promise<string> => {
     const { stdout } = await promisify(execFile)(process.execPath, [WRANGLER, ...args], {
       cwd: folder,
@@ -126,7 +126,7 @@ function machineOf(cloudflare: CloudflareAccount, folder: string) {
   return { deploy, check, runWrangler, secretsFolder, world, assets: join(folder, "assets") };
 }
 
-/** Everything that was changed on an account, without what is the same every time. */
+/** All changes on an account, without those that are the same every time. */
 export function changesIn(calls: readonly string[]): string[] {
   return calls.filter((call) => !call.startsWith("GET") && !call.endsWith("/query"));
 }

@@ -2,14 +2,14 @@ import { exports } from "cloudflare:workers";
 
 import { ORIGIN } from "./client.ts";
 
-/** What a browser gets from a path, with headers of its own. */
+/** The response to a browser's request for a path, with optional headers. */
 export async function visit(path: string, init: RequestInit = {}) {
   const response = await exports.default.fetch(`${ORIGIN}${path}`, { redirect: "manual", ...init });
   const text = await response.text();
   return { status: response.status, headers: response.headers, text };
 }
 
-/** What a browser gets that sends the form of a page. */
+/** The response to a browser that submits the form of a page. */
 export function fillIn(path: string, fields: Record<string, string>, headers = {}) {
   const named = Object.entries(fields).map(([name, value]) => [`field.${name}`, value]);
   return visit(path, {

@@ -5,7 +5,7 @@ import { tokens } from "./oauth.ts";
 import type { Step } from "./receiver-server.ts";
 import { newReceiver } from "./webhook.ts";
 
-/** An app whose users sign in at a provider, whose token server does as told. */
+/** An app whose users sign in at a provider, with a scripted token server. */
 export async function newProvider(...script: Step[]) {
   const server = await newReceiver(...script);
   const app = `shop_${newToken().toLowerCase()}`;
@@ -27,7 +27,7 @@ export async function newProvider(...script: Step[]) {
   return { app, server };
 }
 
-/** What a token server answers that grants access. */
+/** The response of a token server that grants access. */
 export const GRANTED = tokens({
   access_token: "token-1",
   refresh_token: "refresh-1",
@@ -35,7 +35,7 @@ export const GRANTED = tokens({
   scope: "read",
 });
 
-/** The provider's URL that a page sends a browser on to. */
+/** The provider's URL to which a page sends a browser. */
 export function providerUrlIn(page: string): URL {
   const [, href = ""] = /href="(https:[^"]+authorize[^"]+)"/.exec(page) ?? [];
   return new URL(href.replaceAll("&amp;", "&"));

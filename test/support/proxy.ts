@@ -15,7 +15,7 @@ export type Sent = {
   body?: BodyInit;
 };
 
-/** An app whose requests the operator describes. Returns its slug. */
+/** An app with the operator's description of its requests. Returns its slug. */
 export async function newApp(request: object, more: object = {}): Promise<string> {
   const slug = `app_${crypto.randomUUID().slice(0, 8)}`;
   const { status, body } = await operator.put(`/apps/${slug}`, { request, ...more });
@@ -35,7 +35,7 @@ export async function connected(request: object = KEYED, credentials: object = {
 
 export const base64 = (url: string) => encodeURIComponent(btoa(url));
 
-/** Send a request through the proxy, and read the answer as text. */
+/** Send a request through the proxy, and read the response as text. */
 export async function proxied(
   { token, project }: Pick<Customer, "token" | "project">,
   account: string,

@@ -1,4 +1,4 @@
-/** Components with names as people give them: key, name, description. Those of one app and those of near meaning are many. */
+/** Components with realistic names: key, name, description. Many are of one app, and many of similar meaning. */
 export const REAL_NAMES: readonly {
   key: string;
   name: string;
@@ -219,7 +219,7 @@ export const REAL_NAMES: readonly {
   description,
 }));
 
-/** What people search for among them, and which they mean. */
+/** Realistic searches among them, and the meant components. */
 export const REAL_QUERIES: readonly [query: string, meant: readonly string[]][] = [
   ["send sms", ["twilio-send-sms"]],
   ["new stripe invoice", ["stripe-new-invoice"]],

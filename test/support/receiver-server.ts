@@ -11,7 +11,7 @@ declare module "vitest" {
   }
 }
 
-/** What a receiver got, with what query, and when. */
+/** A received request, its query, and its time. */
 export type Received = {
   query: string;
   headers: Record<string, string>;
@@ -19,7 +19,7 @@ export type Received = {
   atMs: number;
 };
 
-/** How a receiver answers a request. */
+/** The receiver's response to a request. */
 export type Step = {
   status: number;
   headers?: Record<string, string>;
@@ -30,9 +30,9 @@ export type Step = {
 type Receiver = { script: Step[]; received: Received[] };
 
 /**
- * Serve receivers of webhooks, one at each path. PUT tells a receiver what to answer, step by step (the last one
- * stays), and GET tells what it got, with whatever query. With a query, a PUT is an upload like any other request. Those
- * of agents return challenges, which are no steps.
+ * Serve receivers of webhooks, one at each path. PUT sets a receiver's responses, step by step (the last one stays),
+ * and GET returns its requests, for any query. With a query, a PUT is an upload like any other request. Receivers of
+ * agents return challenges, which are no steps.
  */
 export async function setup(project: TestProject): Promise<() => void> {
   const receivers = new Map<string, Receiver>();

@@ -15,17 +15,17 @@ declare module "vitest" {
   }
 }
 
-/** A registry of our own, for what no real one does on demand: fail, hang, lie, and ask for a token. */
+/** A registry for faults that no real one has on demand: fail, hang, return wrong data, and require a token. */
 export default async function setup(project: TestProject): Promise<() => void> {
   const tarballs = new Map<string, Buffer>();
   for (const published of PUBLISHED) {
     tarballs.set(`${published.name}-${published.version}.tgz`, await tarballOf(published));
   }
-  const asked = { flaky: 0 };
+  const requests = { flaky: 0 };
   const { origin, close } = await serve((request, response) => {
     const name = decodeURIComponent((request.url ?? "/").slice(1));
     if (name === "hanging") return;
-    const fault = faultOf(name, request, asked);
+    const fault = faultOf(name, request, requests);
     if (fault !== undefined) response.writeHead(fault).end();
     else if (name === "no-json") response.end("<html>");
     else if (name.startsWith("-/")) sendTarball(name.slice(2), tarballs, response);
@@ -41,14 +41,14 @@ export default async function setup(project: TestProject): Promise<() => void> {
 function faultOf(
   name: string,
   { headers }: IncomingMessage,
-  asked: { flaky: number },
+  requests: { flaky: number },
 ): number | undefined {
   if (name === "erring") return 500;
   if (name === "private") return headers.authorization === "Bearer secret" ? undefined : 401;
   if (name !== "flaky") return undefined;
-  asked.flaky += 1;
-  // Two faults are one too many for one attempt: the next one finds it well.
-  return asked.flaky <= 2 ? 503 : undefined;
+  requests.flaky += 1;
+  // Two faults are one too many for one attempt: the next attempt succeeds.
+  return requests.flaky <= 2 ? 503 : undefined;
 }
 
 function publishedAs(name: string): Published[] {

@@ -21,19 +21,19 @@ export function codeOf(key: string, version: string, more = ""): string {
   return `export default {\n  ${about},\n  ${more}\n  run() { return "${version}"; },\n};\n`;
 }
 
-/** Publish code, and expect that it is. Returns the component. */
+/** Publish code, and expect success. Returns the component. */
 export async function published(by: Pick<Caller, "post">, code: string, more: object = {}) {
   const { status, body } = await by.post("/registry", { component_code: code, ...more });
   expect([status, body]).toEqual([200, expect.anything()]);
   return body.data;
 }
 
-/** The id of the component that a key means to a user, else the status of the answer. */
+/** The id of a user's component with the key, otherwise the status of the response. */
 export async function idOfKey(by: Caller, key: string, query = ""): Promise<string | number> {
   const { status, body } = await by.get(`/components/${encodeURIComponent(key)}${query}`);
   return status === 200 ? body.data.id : status;
 }
 
-/** The statuses of answers, in their order as numbers. */
+/** The statuses of responses, sorted numerically. */
 export const statuses = (answers: { status: number }[]) =>
   answers.map(({ status }) => status).toSorted((a, b) => a - b);

@@ -5,17 +5,17 @@ import { routesOf } from "#db/routes.ts";
 import { ALL_EMITTERS, type Emitter, type Route, routeKeysOf } from "#domain/routes.ts";
 import { createRouterDeps } from "#worker/queue/router-deps.ts";
 
-/** After a test has edited subscriptions in D1 by hand: have an owner's object read them again. */
+/** Make an owner's object read its subscriptions again, after a test has edited them in D1 by hand. */
 export async function forgetRoutes(owner: string): Promise<void> {
   await env.OWNERS.getByName(owner).endRoutesChange("by hand", [ALL_EMITTERS]);
 }
 
-/** What D1 says of who listens to an emitter, in one text. */
+/** D1's subscriptions of an emitter, in one text. */
 export async function routesInD1(emitter: Emitter): Promise<string> {
   return textOf(await routesOf(connect(env.DB), emitter.ownerId, routeKeysOf(emitter)));
 }
 
-/** What the router finds out of it. */
+/** The router's result from them. */
 export async function routesOfRouter(emitter: Emitter): Promise<string> {
   return textOf(await createRouterDeps(env).routes(emitter.ownerId, routeKeysOf(emitter)));
 }

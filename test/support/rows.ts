@@ -7,8 +7,8 @@ import { MAX_ROW_BYTES } from "#domain/row-size.ts";
 type Size = { table: string; bytes: number };
 
 /**
- * The largest row of each table of an object, key-value storage included. A row counts as all of its values; numbers as they
- * are written.
+ * The largest row of each table of an object, key-value storage included. A row counts all of its values, numbers in
+ * decimal notation.
  */
 async function largestRows(stub: DurableObjectStub): Promise<Size[]> {
   return runInDurableObject(stub, (_, { storage: { sql, kv } }) => {
@@ -31,7 +31,7 @@ async function largestRows(stub: DurableObjectStub): Promise<Size[]> {
   });
 }
 
-/** What V8 makes of a value: text takes two bytes a character where any is beyond Latin-1. */
+/** The size of a value in V8's serialization: text takes two bytes a character if any is beyond Latin-1. */
 function serializedBytes(value: unknown): number {
   if (typeof value === "string")
     return (/[\u0100-\uffff]/.test(value) ? value.length * 2 : value.length) + 6;
@@ -48,14 +48,14 @@ function sizeQuery(table: string, columns: Iterable<{ name: string }>): string {
   return `SELECT coalesce(max(${sizes.join(" + ")}), 0) AS bytes FROM "${table}"`;
 }
 
-/** Expect that production could store everything that an object has. Returns its largest row. */
+/** Expect that production can store all rows of an object. Returns its largest row. */
 export async function expectRowsFit(stub: DurableObjectStub): Promise<number> {
   const sizes = await largestRows(stub);
   expect(sizes.filter(({ bytes }) => bytes > MAX_ROW_BYTES)).toEqual([]);
   return Math.max(0, ...sizes.map(({ bytes }) => bytes));
 }
 
-/** Expect that production could store every row of the directory. */
+/** Expect that production can store every row of the directory. */
 export async function expectDirectoryFits(): Promise<void> {
   const { results: tables } = await env.DB.prepare(
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB '_cf_*' AND name NOT GLOB 'sqlite_*'",

@@ -1,8 +1,8 @@
 import { once } from "./once.ts";
 
-/** What the runtime reports of its own accord where tests bring it about. */
+/** The runtime's own messages that tests cause. */
 const EXPECTED = [
-  // A component asks for a name that no server has.
+  // A component requests a name that no server has.
   /failed to lookup address information/,
   // A caller of the compiler has gone before its build has ended.
   /A promise was resolved or rejected from a different request context/,
@@ -11,8 +11,8 @@ const EXPECTED = [
 ];
 
 /**
- * Keep what tests provoke on purpose out of the output. The test runner writes each error of the runtime to stderr,
- * where no test can expect it.
+ * Keep messages that tests provoke on purpose out of the output. The test runner writes each error of the runtime to
+ * stderr, where no test can expect it.
  */
 export function leaveOutExpectedErrors(): void {
   once("runtime-log", () => {

@@ -1,8 +1,8 @@
 import type { Json } from "#domain/json.ts";
 
 /**
- * Documents that the schemas and the platform are tested with. `refused` is what both say; `only-platform`: refused for
- * a reason that JSON Schema cannot express.
+ * Documents for tests of the schemas and the platform. `refused`: both reject it; `only-platform`: rejected for a
+ * reason that JSON Schema cannot express.
  */
 export type Document = {
   what: string;
@@ -40,11 +40,11 @@ const names = (count: number) =>
 
 const component = { component_code: null };
 
-/** Workflow files; those that are accepted can be deployed by anybody. */
+/** Workflow files; every user can deploy the accepted ones. */
 export const WORKFLOWS: readonly Document[] = [
   workflow("the least", "accepted", {}),
   workflow("a name of a schema", "accepted", { $schema: "../docs/schemas/workflow.json" }),
-  workflow("a schema that is no text", "refused", { $schema: 7 }),
+  workflow("a schema that is not text", "refused", { $schema: 7 }),
   workflow("a schema that is null", "refused", { $schema: null }),
   workflow("an unknown field", "accepted", { notes: "kept out" }),
   workflow("no name", "refused", { name: undefined }),
@@ -57,7 +57,7 @@ export const WORKFLOWS: readonly Document[] = [
   workflow("a name of 257 characters", "refused", { name: "x".repeat(257) }),
   workflow("a name of 256 emoji", "accepted", { name: "😀".repeat(256) }),
   workflow("a name of 257 emoji", "refused", { name: "😀".repeat(257) }),
-  workflow("an owner that is no user", "refused", { owner_id: "dc_1" }),
+  workflow("an owner that is not a user", "refused", { owner_id: "dc_1" }),
   workflow("an owner that is a number", "refused", { owner_id: 1 }),
   workflow("an owner that is null", "refused", { owner_id: null }),
   workflow("an owner that does not exist", "only-platform", { owner_id: "u_nobody" }),
@@ -69,7 +69,7 @@ export const WORKFLOWS: readonly Document[] = [
   workflow("51 steps", "refused", { steps: names(51) }),
   workflow("inactive", "accepted", { active: false }),
   workflow("active in words", "accepted", { active: "Yes" }),
-  workflow("active in other words", "refused", { active: "maybe" }),
+  workflow("active with another word", "refused", { active: "maybe" }),
   workflow("active after a space", "refused", { active: " true" }),
   workflow("active as a number", "refused", { active: 1 }),
   workflow("active as null", "refused", { active: null }),
@@ -81,7 +81,7 @@ export const WORKFLOWS: readonly Document[] = [
   withStep("a step called trigger", "refused", { name: "trigger" }),
   withStep("a step called __proto__", "refused", { name: "__proto__" }),
   withStep("a step called Trigger", "accepted", { name: "Trigger" }),
-  withStep("a step that runs nothing", "refused", component),
+  withStep("a step without code or component", "refused", component),
   withStep("a step of empty code", "refused", { component_code: "" }),
   withStep("a step of code and a key", "refused", { key: "my-key" }),
   withStep("a step of code and an id", "refused", { component_id: "sc_1" }),
@@ -102,8 +102,8 @@ export const WORKFLOWS: readonly Document[] = [
   withStep("props as other text", "refused", { props: "none" }),
   withStep("props as text in braces", "only-platform", { props: "{a}" }),
   withStep("props as a number", "refused", { props: 3 }),
-  withStep("a prop that there is not", "only-platform", { props: { nope: 1 } }),
-  withStep("an account that is none", "refused", { account: "u_1" }),
+  withStep("an undeclared prop", "only-platform", { props: { nope: 1 } }),
+  withStep("an id that is not an account's", "refused", { account: "u_1" }),
   withStep("an account that is null", "accepted", { account: null }),
   withStep("retries", "accepted", { retries: { limit: 20, delay_seconds: 86_400 } }),
   withStep("retries without a delay", "accepted", { retries: { limit: 0 } }),
@@ -120,7 +120,7 @@ export const WORKFLOWS: readonly Document[] = [
   withTrigger("a trigger without a type", "refused", { cron: "0 0 * * *" }),
   withTrigger("a trigger of an unknown type", "refused", { type: "mail" }),
   withTrigger("an HTTP trigger", "accepted", { type: "http" }),
-  withTrigger("an HTTP trigger with what timers have", "accepted", {
+  withTrigger("an HTTP trigger with a timer's fields", "accepted", {
     type: "http",
     cron: "never",
     interval_seconds: 0.5,
@@ -143,11 +143,11 @@ export const WORKFLOWS: readonly Document[] = [
     type: "timer",
     cron: "0 0 0 * * * 2030",
   }),
-  withTrigger("a timer by cron that is no expression", "only-platform", {
+  withTrigger("a timer by an invalid cron expression", "only-platform", {
     type: "timer",
     cron: "a b c d e",
   }),
-  withTrigger("a timer in no time zone", "only-platform", {
+  withTrigger("a timer in an unknown time zone", "only-platform", {
     type: "timer",
     cron: "0 0 * * *",
     timezone: "Mars/Olympus",
@@ -200,7 +200,7 @@ export const COMPONENTS: readonly Document[] = [
   }),
   definition("a name of 1001 characters", "refused", { name: "x".repeat(1001) }),
   definition("an unknown type", "refused", { type: "sink" }),
-  definition("nulls for what may be absent", "accepted", {
+  definition("nulls for optional fields", "accepted", {
     key: null,
     description: null,
     dedupe: null,
@@ -214,8 +214,8 @@ export const COMPONENTS: readonly Document[] = [
   definition("props by name", "refused", { props: { x: { type: "string" } } }),
   definition("runs as text", "refused", { runs: "true" }),
   definition("an unknown field", "accepted", { methods: [] }),
-  definition("a source that does not run", "accepted", { runs: false }),
-  definition("an action that does not run", "refused", { ...action, runs: false }),
+  definition("a source without run", "accepted", { runs: false }),
+  definition("an action without run", "refused", { ...action, runs: false }),
   definition("an action with a hook", "refused", { ...action, hooks: ["deploy"] }),
   definition("a megabyte", "only-platform", { description: "x".repeat(1024 * 1024) }),
   withProp("a prop", "accepted", { name: "x", type: "string", options: [{ value: null }] }),
@@ -226,16 +226,16 @@ export const COMPONENTS: readonly Document[] = [
   withProp("an alert", "accepted", { name: "x", type: "alert", alertType: "info", content: "" }),
   withProp("an alert without a tone", "accepted", { name: "x", type: "alert", content: "" }),
   withProp("an alert without content", "refused", { name: "x", type: "alert" }),
-  withProp("an alert of no known tone", "refused", {
+  withProp("an alert with an unknown tone", "refused", {
     name: "x",
     type: " alert ",
     alertType: "loud",
     content: "Mind the gap",
   }),
   withProp("a source by HTTP", "accepted", http),
-  withProp("a source by HTTP that does not run", "refused", http, { runs: false }),
+  withProp("a source by HTTP without run", "refused", http, { runs: false }),
   withProp(
-    "a source by HTTP between spaces that does not run",
+    "a source by HTTP between spaces, without run",
     "refused",
     {
       ...http,

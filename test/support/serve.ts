@@ -3,21 +3,21 @@ import type { AddressInfo } from "node:net";
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
-/** `origin`: where it listens. `close` breaks off what is under way. */
+/** `origin`: its address. `close` aborts pending requests. */
 export type TestServer = { origin: string; close: () => void };
 
 /**
- * Serve HTTP on a free port. A request that breaks off, or an answer that throws, ends this exchange alone: an unhandled
+ * Serve HTTP on a free port. An aborted request, or a handler that throws, ends this exchange alone: an unhandled
  * rejection in the process of the test runner would end the whole run, without a report.
  */
 export async function serve(answer: Answer, isOnAllAddresses = false): Promise<TestServer> {
   const server = createServer((request, response) => void settle(answer, request, response));
-  // Without a host Node takes IPv6 where there is some, and else IPv4.
+  // Without a host Node uses IPv6 if available, otherwise IPv4.
   const host = isOnAllAddresses ? undefined : "127.0.0.1";
-  // Closed while a request is on its way, a connection that is kept alive would lose it.
+  // A kept-alive connection that closes during a request would lose it.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, host, resolve));
-  // It serves a test run, and never keeps one from its end.
+  // It serves a test run, and never prevents its end.
   server.unref();
   const { port } = server.address() as AddressInfo;
   const close = () => {

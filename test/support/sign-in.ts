@@ -6,14 +6,14 @@ import { providerUrlIn } from "./provider.ts";
 
 type Client = Awaited<ReturnType<typeof signUp>>;
 
-/** A link by which a user signs in at the provider of an app. Returns its path. */
+/** A link with which a user signs in at the provider of an app. Returns its path. */
 export async function linkOf(client: Client, app: string, more: object = {}): Promise<string> {
   const { status, body } = await client.post("/accounts/authorize", { app, ...more });
   expect({ status, body }).toMatchObject({ status: 200, body: { data: { url: /./ } } });
   return new URL(body.data.url).pathname;
 }
 
-/** A browser that a link sent on to the provider. */
+/** A browser that a link redirected to the provider. */
 export async function sentAway(path: string, app: string, fields: Record<string, string> = {}) {
   const left = await fillIn(path, fields);
   expect(left.status).toBe(200);

@@ -1,4 +1,4 @@
-/** Code of a source that answers HTTP requests, with one more prop of each kind that the API shows or hides. */
+/** Code of a source that answers HTTP requests, with another prop of each kind that the API shows or hides. */
 export const HTTP_SOURCE = `export default {
   name: "New Order", version: "0.0.1",
   props: {
@@ -11,14 +11,14 @@ export const HTTP_SOURCE = `export default {
   run(event) { this.$emit({ shop: this.shop, limit: this.limit, token: this.token, got: event.body }); },
 };`;
 
-/** Code of a source that emits on each of its ticks, and on every run that it is woken for. */
+/** Code of a source that emits on each of its ticks, and on every other run. */
 export const TIMER_SOURCE = `export default {
   name: "Tick", version: "0.0.1",
   props: { timer: { type: "$.interface.timer", default: { intervalSeconds: 900 } } },
   run(event) { this.$emit(event); },
 };`;
 
-/** Code of a source whose hooks leave a trace in its database, and fail when they are told to. */
+/** Code of a source whose hooks leave a trace in its database, and fail on demand. */
 export const HOOKED_SOURCE = `export default {
   name: "Hooked", version: "0.0.1",
   props: {

@@ -10,14 +10,14 @@ type User = Awaited<ReturnType<typeof signUp>>;
 type Agent = ReturnType<typeof agentOf>;
 type Callback = Awaited<ReturnType<typeof newCallback>>;
 
-/** An agent by a key of the user's. */
+/** An agent with a key of the user's. */
 export async function keyed(ada: User, scope = "read subscribe", more: object = {}) {
   const { body } = await ada.post("/agent_keys", { name: "Robot", scope, ...more });
   const token = body.data.agent_key as string;
   return { agent: agentOf(token), token, id: body.data.id as string };
 }
 
-/** The subscriptions of an agent to one event type, by one callback. */
+/** The subscriptions of an agent to one event type, with one callback. */
 export function subscriber(agent: Agent, name: string, callback: Pick<Callback, "url">) {
   const secret = newSigningSecret();
   const delivery = { mode: "webhook", url: callback.url, secret };
@@ -48,7 +48,7 @@ export async function webhookOf(ada: User): Promise<Id<"webhook">> {
   return data[0].id;
 }
 
-/** A user with a source, an agent of the user's, and a callback that it may subscribe. */
+/** A user with a source, an agent of the user's, and a callback for its subscriptions. */
 export async function newSubscriber(...script: Parameters<typeof newCallback>) {
   const ada = await signUp();
   const orders = await ordersOf(ada);

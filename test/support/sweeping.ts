@@ -5,13 +5,13 @@ import { openContext } from "#worker/bindings.ts";
 
 export const DAY = 24 * 60 * 60;
 
-/** The platform as it will be in some seconds. */
+/** The platform after some seconds. */
 export function platformIn(seconds: number): AppContext {
   const platform = openContext(env);
   return { ...platform, now: () => platform.now() + seconds };
 }
 
-/** Let a task of the sweep begin at a position. */
+/** Make a task of the sweep begin at a position. */
 export async function beginWalk(name: string, position: string): Promise<void> {
   await env.DB.prepare("INSERT OR REPLACE INTO walks VALUES (?, ?, 0)").bind(name, position).run();
 }
@@ -21,7 +21,7 @@ export async function positionOf(name: string): Promise<string | null> {
   return env.DB.prepare("SELECT position FROM walks WHERE name = ?").bind(name).first("position");
 }
 
-/** Sweep until these tasks are at their end. Returns how much was done. */
+/** Sweep until these tasks are at their end. Returns the amount of work done. */
 export async function runToTheEnd(
   part: () => Promise<number>,
   names: readonly string[],

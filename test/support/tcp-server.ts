@@ -11,14 +11,14 @@ declare module "vitest" {
 }
 
 /**
- * Serve TCP: each line that comes is answered by `echo:` and the line, and `quit` ends the connection. The end of the
- * other side is answered by `bye`. Beside it, as much of the protocols of PostgreSQL and Redis as their clients need to
- * log in and ask one thing.
+ * Serve TCP: each received line is answered by `echo:` and the line, and `quit` ends the connection. The end of the
+ * other side is answered by `bye`. Beside it, the parts of the protocols of PostgreSQL and Redis with which their
+ * clients log in and send one query.
  */
 export async function setup(project: TestProject): Promise<() => void> {
   const servers = [echo, postgres, redis].map((serve) =>
     createServer({ allowHalfOpen: true }, (socket) => {
-      // Whoever breaks off has no more to say.
+      // A client that aborts expects no response.
       socket.on("error", () => socket.destroy());
       serve(socket);
     }),
@@ -49,7 +49,7 @@ function echo(socket: Socket): void {
   });
 }
 
-/** A message of PostgreSQL: its type, its length, what it says. */
+/** A message of PostgreSQL: its type, its length, its content. */
 function message(type: string, ...parts: (string | number[])[]): Buffer {
   const body = Buffer.concat(parts.map((part) => Buffer.from(part as string)));
   const length = Buffer.alloc(4);
@@ -59,7 +59,7 @@ function message(type: string, ...parts: (string | number[])[]): Buffer {
 
 const READY = message("Z", "I");
 
-/** Everybody may log in, and every query has one row of one text, `forty-two`. */
+/** Every user may log in, and every query has one row of one text, `forty-two`. */
 function postgres(socket: Socket): void {
   let isLoggedIn = false;
   socket.on("end", () => socket.end());
@@ -85,7 +85,7 @@ const ROWS = Buffer.concat([
   READY,
 ]);
 
-/** PING is answered by PONG, and all else by OK. */
+/** The response to PING is PONG, and to any other command OK. */
 function redis(socket: Socket): void {
   socket.on("end", () => socket.end());
   socket.on("data", (chunk) => {

@@ -5,7 +5,7 @@ import { COLUMNS } from "#telemetry/columns.ts";
 
 export type Line = Record<string, unknown> & { level: string; event: string; message: string };
 
-/** Do something while lines of a level are written, objects included. */
+/** Run work with the log level set, objects included. */
 export async function withLogLevel<T>(level: string, work: () => T | Promise<T>): Promise<T> {
   const before = env.LOG_LEVEL;
   env.LOG_LEVEL = level;
@@ -17,8 +17,8 @@ export async function withLogLevel<T>(level: string, work: () => T | Promise<T>)
 }
 
 /**
- * The lines of the log that something writes, parsed; `lines` gets them as they come. A line that is no JSON object
- * fails here.
+ * The log lines that some work writes, parsed; `lines` gets them as they come. A line that is not a JSON object fails
+ * here.
  */
 export async function linesOf(
   level: string,
@@ -37,7 +37,7 @@ export async function linesOf(
   return lines;
 }
 
-/** The data points that something writes to the dataset of the platform, by their columns' names. */
+/** The data points that some work writes to the platform's dataset, by their columns' names. */
 export async function pointsOf(work: () => unknown): Promise<Record<string, unknown>[]> {
   const points: AnalyticsEngineDataPoint[] = [];
   const spy = vi

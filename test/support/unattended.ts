@@ -27,7 +27,7 @@ export class Unattended extends WorkerEntrypoint<Env> {
   }
 }
 
-/** Begin a change of a source. Returns what hangs up on it, and fails where it was over by then. */
+/** Begin a change of a source. Returns the function that hangs up on it, and fails if it was over by then. */
 export function beginChange({ UNATTENDED }: { UNATTENDED: Fetcher }, change: Change) {
   const hangingUp = new AbortController();
   const init = { method: "POST", body: JSON.stringify(change), signal: hangingUp.signal };

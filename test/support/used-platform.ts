@@ -7,7 +7,7 @@ import type { RunningPlatform } from "../../tools/scripts/platform.ts";
 import { archiveOf } from "./archive.ts";
 import { serve } from "./serve.ts";
 
-/** It counts in `$.service.db`, knows a secret and an account, and tells when it was activated. */
+/** It counts in `$.service.db`, has a secret and an account, and emits its number of activations. */
 const COUNTER = `export default {
   name: "Counter", version: "0.0.1",
   props: {
@@ -24,9 +24,9 @@ const COUNTER = `export default {
     const count = (this.db.get("count") ?? 0) + 1;
     this.db.set("count", count);
     const { token, tea, db } = this;
-    const told = { count, token, key: tea.$auth.key, deployed: db.get("deployed"), activated: db.get("activated") };
-    this.$emit(told);
-    this.http.respond({ status: 200, body: told });
+    const emitted = { count, token, key: tea.$auth.key, deployed: db.get("deployed"), activated: db.get("activated") };
+    this.$emit(emitted);
+    this.http.respond({ status: 200, body: emitted });
   },
 };`;
 
@@ -44,7 +44,7 @@ const operatorOf = ({ url, adminToken }: RunningPlatform) => ({
   apiKey: adminToken,
 });
 
-/** Listens where the webhook of the platform points to. */
+/** The receiver of the platform's webhook. */
 export async function receiver() {
   const received: { headers: Record<string, string>; body: string }[] = [];
   const { origin, close } = await serve(async (request, response) => {
@@ -62,11 +62,11 @@ export async function trigger<T>(url: string, body: object = {}): Promise<T> {
     body: JSON.stringify(body),
   });
   expect([response.status, url]).toEqual([200, url]);
-  const told: T = JSON.parse((await response.text()) || "null");
-  return told;
+  const parsed: T = JSON.parse((await response.text()) || "null");
+  return parsed;
 }
 
-/** What the counter of `fill` answers and emits. */
+/** The response and event of `fill`'s counter. */
 export type Told = {
   count: number;
   token: string;
@@ -75,7 +75,7 @@ export type Told = {
   activated: number;
 };
 
-/** The key of what `fill` imports: it is built as it is first used. */
+/** The key of the component that `fill` imports: it is built on first use. */
 export const IMPORTED = "shelf-listen";
 
 const COLLECTION = {
@@ -105,7 +105,7 @@ async function importCollection(user: { url: string; apiKey: string }): Promise<
   );
 }
 
-/** Make use of a platform: a source with state, secret and account, one that is off, a webhook and a workflow. */
+/** Use a platform: a source with state, secret and account, an inactive one, a webhook and a workflow. */
 export async function fill(platform: RunningPlatform, hook: string) {
   const operator = operatorOf(platform);
   const user = await call<{ id: string; api_key: string }>(operator, "/users", {

@@ -30,7 +30,7 @@ export function newDelivery(change: Partial<NewDelivery> = {}): NewDelivery {
   };
 }
 
-/** A receiver on the outside, with the answers it is to give. */
+/** An external receiver with scripted responses. */
 export function newReceiver(...script: Step[]) {
   return receiverAt(newToken(), script);
 }
@@ -49,13 +49,13 @@ export async function newCallback(...script: Step[]) {
     (await receiver.received()).map(({ headers, body }) => ({ headers, body: JSON.parse(body) }));
   return {
     ...receiver,
-    /** The events and control messages that it got, without challenges. */
+    /** The received events and control messages, without challenges. */
     messages: async () => (await all()).filter(({ body }) => body.type !== "verification"),
     challenges: async () => (await all()).filter(({ body }) => body.type === "verification"),
   };
 }
 
-/** A webhook that delivers to a receiver of its own, which answers as it is told. */
+/** A webhook that delivers to its own receiver with scripted responses. */
 export async function newWebhook(...script: Step[]) {
   const receiver = await newReceiver(...script);
   const id = newId("webhook");
@@ -73,7 +73,7 @@ export async function statesOf(stub: WebhookStub) {
   return (await deliveriesOf(stub)).map(({ state }) => state);
 }
 
-/** Let every wait of a webhook be over, and ring its alarm. */
+/** Make every wait of a webhook due, and run its alarm handler. */
 export async function passTime(stub: WebhookStub): Promise<void> {
   await runInDurableObject(stub, (_, { storage }) => {
     storage.sql.exec("UPDATE deliveries SET due_ms = ? WHERE due_ms NOT NULL", Date.now() - 1);

@@ -5,8 +5,8 @@ const ROOT = join(import.meta.dirname, "../..");
 const FOLDER = join(ROOT, ".wrangler/test");
 
 /**
- * Write the entry of the Worker under test: every class of `src/index.ts` by name, as the test runner has to see
- * them, and beside them what stands in for the dispatch namespace of Workers for Platforms, and a caller to hang up on. Returns its path.
+ * Write the entry of the Worker under test: every class of `src/index.ts` by name, as the test runner requires, and
+ * beside them the fake dispatch namespace of Workers for Platforms, and a caller to hang up on. Returns its path.
  */
 export function writeTestWorker(): string {
   const index = readFileSync(join(ROOT, "src/index.ts"), "utf8");

@@ -15,7 +15,7 @@ export function code(body: string): string {
   return `export default { async run({ $, steps }) { ${body} } }`;
 }
 
-/** Deploy a workflow with an HTTP trigger, unless it says otherwise, for a user of its own. */
+/** Deploy a workflow with an HTTP trigger by default, for a new user. */
 export async function deployWorkflow({
   owner,
   ...fields
@@ -50,20 +50,20 @@ export async function runOf({ user, id }: Deployed, runId: string) {
   return (await user.get(`/workflows/${id}/runs/${runId}`)).body.data;
 }
 
-/** Trigger a workflow by HTTP and wait for the answer. */
+/** Trigger a workflow by HTTP and wait for the response. */
 export async function triggerHttp(url: string, body: Json = {}) {
   const response = await sendJson(url, body);
   const text = await response.text();
   return { status: response.status, headers: response.headers, text };
 }
 
-/** Trigger a workflow that does not respond, and read the run that came of it. */
+/** Trigger a workflow that does not respond, and read its new run. */
 export async function runOnce(deployed: Deployed & { url: string }, body: Json = {}) {
   const { text } = await triggerHttp(deployed.url, body);
   return runOf(deployed, (JSON.parse(text) as { run_id: string }).run_id);
 }
 
-/** Deploy one step before another that says what the first exported. */
+/** Deploy one step before another that returns the first one's exports. */
 export function withEcho(body: string) {
   return deployWorkflow({
     steps: [
@@ -82,7 +82,7 @@ export function ended(flow: Deployed) {
   };
 }
 
-/** The engine that has the runs of a workflow. */
+/** The engine with the runs of a workflow. */
 export function engineOf(workflowId: string) {
   const { engines, place } = enginesOf(env, workflowId);
   return engines[place] ?? env.RUNS;

@@ -2,10 +2,10 @@ import { runInDurableObject } from "cloudflare:test";
 
 type Cursor = SqlStorageCursor<Record<string, SqlStorageValue>>;
 
-/** What is written for the sake of usage alone, which is counted elsewhere. */
+/** Writes for usage alone, which are counted elsewhere. */
 const USAGE = /\busage\b|^put (folded|activity)$/;
 
-/** Say for each row that an object writes from now on, alarms and indexes included, by what: while it stays in memory. */
+/** Record the cause of each row that an object writes from now on, alarms and indexes included, until its eviction. */
 export async function watchRows(stub: DurableObjectStub): Promise<() => string[]> {
   const written: (() => string[])[] = [];
   await runInDurableObject(stub, (_, { storage }) => {
@@ -18,7 +18,7 @@ export async function watchRows(stub: DurableObjectStub): Promise<() => string[]
     Object.assign(sql, {
       exec: (statement: string, ...bindings: unknown[]): Cursor => {
         const cursor = exec(statement, ...bindings);
-        // A cursor knows how many only once it has been read.
+        // A cursor has its count only after the last row.
         written.push(() => Array.from({ length: cursor.rowsWritten }, () => statement.trim()));
         return cursor;
       },

@@ -5,7 +5,7 @@ import { PAGES, sourceOf } from "../../../docs/.vitepress/contents.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 
-/** The languages whose blocks are run. */
+/** The languages of executed blocks. */
 const LANGUAGES = new Set(["sh", "js", "ts"]);
 
 const BLOCK = /^```(\w+)\n([^]*?)^```$/gm;
@@ -13,7 +13,7 @@ const BLOCK = /^```(\w+)\n([^]*?)^```$/gm;
 /** A block of code of a page; `place` is the file and the line. */
 export type Block = { page: string; place: string; language: string; text: string };
 
-/** All blocks of the README and of the pages of the site that are to be run, in order. */
+/** All executable blocks of the README and of the pages of the site, in order. */
 export async function documentedBlocks(): Promise<Block[]> {
   const files = ["README.md", ...PAGES.map(sourceOf)];
   return (await Promise.all(files.map(blocksOf))).flat();

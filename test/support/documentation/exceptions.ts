@@ -1,4 +1,4 @@
-/** A block that is not run: the page, how it begins, and why. */
+/** A block that does not run: the page, its first line, and the reason. */
 export type Exception = { page: string; begins: string; why: string };
 
 const ENDLESS = "does not end; the test itself starts a platform";

@@ -7,7 +7,7 @@ import type { Block } from "./blocks.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
 
-/** Where blocks are run: the platform, with its state folder, and what the pages call otherwise. */
+/** The stage of blocks: the platform, with its state folder, and the other targets of the pages. */
 export type Stage = {
   platform: RunningPlatform;
   userId: string;
@@ -16,7 +16,7 @@ export type Stage = {
   receiverPort: number;
 };
 
-/** What a page takes for granted. A response that is no success fails its block. */
+/** The preconditions of a page. A response with an error status fails its block. */
 const PRELUDE = `
 set -euo pipefail
 curl() { command curl --silent --show-error --fail-with-body "$@"; }
@@ -24,13 +24,13 @@ export AUTH="authorization: Bearer $API_KEY" JSON="content-type: application/jso
 field() { node -p 'process.argv[1].split(".").reduce((o, k) => o[k], JSON.parse(fs.readFileSync(0)).data)' "$1"; }
 `;
 
-/** Run the shell blocks of a page in one shell, in order, behind those of pages that it goes on from. Returns what they print. */
+/** Run the shell blocks of a page in one shell, in order, after those of the pages that it builds on. Returns output. */
 export async function runShell(blocks: readonly Block[], stage: Stage): Promise<string> {
   const script = [PRELUDE, ...blocks.map((block) => textOf(block, stage))].join("\n");
   const { platform, stateDir, userId } = stage;
   const child = spawn("bash", ["-c", script], {
     cwd: ROOT,
-    // A group of its own: what a block leaves running ends with it.
+    // A separate group: processes that a block leaves running end with it.
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
     env: {
@@ -50,13 +50,13 @@ export async function runShell(blocks: readonly Block[], stage: Stage): Promise<
   try {
     process.kill(-(child.pid ?? 0), "SIGKILL");
   } catch {
-    // Nothing was left running.
+    // No process is running.
   }
   if (code !== 0) throw new Error(`A block ended with ${code}:\n${output.slice(-3000)}`);
   return output;
 }
 
-/** A block as it is run here: with this platform, this receiver and a folder of this test. */
+/** A block in its executed form: with this platform, this receiver and a folder of this test. */
 function textOf({ place, text }: Block, { platform, receiverPort, scratch }: Stage): string {
   const local = text
     .replaceAll(/^export API_KEY=….*$/gm, ":")
