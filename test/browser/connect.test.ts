@@ -20,13 +20,13 @@ beforeEach(async () => {
   return () => context.close();
 });
 
-/** The link of a new token to the connect page of an app, put together as Pipedream's guide has it. */
+/** The link of a new token to the connect page of an app, built as in Pipedream's guide. */
 async function linkTo(app: string, more: object = {}): Promise<string> {
   const { connect_link_url: link } = await customer.newToken(more);
   return `${link}&app=${app}`;
 }
 
-/** Back at the customer's product, after all that a sign-in ends with. */
+/** The URLs at the customer's product that a sign-in ends with. */
 const redirects = () => ({
   success_redirect_uri: `${stage.origins.product}/done`,
   error_redirect_uri: `${stage.origins.product}/failed`,
@@ -45,7 +45,7 @@ test("a user who allows access at the provider has an account, and is redirected
   expect(await accounts()).toEqual([["signing", expect.stringMatching(/^apn_/)]]);
 });
 
-test("a user who denies access is redirected, or sees the refusal and can retry", async () => {
+test("a user who denies access is redirected, or sees the denial and can retry", async () => {
   await page.goto(await linkTo("signing", redirects()));
   await signIn();
   await page.getByText("Deny").click();
@@ -62,7 +62,7 @@ test("a user who denies access is redirected, or sees the refusal and can retry"
   expect(await accounts()).toHaveLength(1);
 });
 
-test("a state that is wrong, or from another browser, connects nothing", async () => {
+test("an invalid state, or one from another browser, connects nothing", async () => {
   await page.goto(await linkTo("signing"));
   await signIn();
   const back = new URL((await page.getByText("Allow").getAttribute("href")) ?? "");
@@ -80,7 +80,7 @@ test("a state that is wrong, or from another browser, connects nothing", async (
   await page.getByRole("heading", { name: "Shop is connected" }).waitFor();
 });
 
-test("a way back that is gone twice connects one account", async () => {
+test("a callback that is opened twice connects one account", async () => {
   await page.goto(await linkTo("signing"));
   await signIn();
   const back = (await page.getByText("Allow").getAttribute("href")) ?? "";
@@ -91,7 +91,7 @@ test("a way back that is gone twice connects one account", async () => {
   expect(await accounts()).toHaveLength(1);
 });
 
-test("a token serves once, and no longer than it lasts", async () => {
+test("a token works once, and not after its expiry", async () => {
   const link = await linkTo("typing");
   await page.goto(link);
   await page.getByLabel("Host").fill("store.example");
@@ -125,22 +125,25 @@ test("a token that expires while its user is at the provider connects nothing", 
 test.for([
   ["down", "has trouble of its own (503)"],
   ["refusing", "invalid_grant"],
-] as const)("a provider that is %s is named, and the link goes on", async ([mood, words]) => {
-  stage.provider.mood = mood;
-  await page.goto(await linkTo("signing"));
-  await signIn();
-  await page.getByText("Allow").click();
-  expect(await alertOf()).toContain(words);
-  expect(await accounts()).toEqual([]);
-  stage.provider.mood = "well";
-  await page.getByRole("link", { name: "Try again" }).click();
-  await signIn();
-  await page.getByText("Allow").click();
-  await page.getByRole("heading", { name: "Shop is connected" }).waitFor();
-  expect(await accounts()).toHaveLength(1);
-});
+] as const)(
+  "the page names a provider that is %s, and the link still works",
+  async ([mood, words]) => {
+    stage.provider.mood = mood;
+    await page.goto(await linkTo("signing"));
+    await signIn();
+    await page.getByText("Allow").click();
+    expect(await alertOf()).toContain(words);
+    expect(await accounts()).toEqual([]);
+    stage.provider.mood = "well";
+    await page.getByRole("link", { name: "Try again" }).click();
+    await signIn();
+    await page.getByText("Allow").click();
+    await page.getByRole("heading", { name: "Shop is connected" }).waitFor();
+    expect(await accounts()).toHaveLength(1);
+  },
+);
 
-test("two projects in one browser never meet", async () => {
+test("two projects in one browser stay separate", async () => {
   const other = await newCustomer(stage, "Peach");
   const second = await page.context().newPage();
   await page.goto(await linkTo("signing"));

@@ -32,7 +32,7 @@ beforeAll(async () => {
   return close;
 });
 
-/** Somebody whose pages may lead to the provider. */
+/** A user whose pages may open the provider. */
 async function visitWithProvider(person: Person) {
   provider.mood = "well";
   const visited = await visit(stage(), { api_key: person.apiKey });
@@ -40,7 +40,7 @@ async function visitWithProvider(person: Person) {
   return visited;
 }
 
-/** The page that a click opens in a window of its own. */
+/** The page that a click opens in a separate window. */
 async function opened(context: BrowserContext, click: () => Promise<void>): Promise<Page> {
   const [popup] = await Promise.all([context.waitForEvent("page"), click()]);
   return popup;
@@ -54,7 +54,7 @@ async function answer(page: Page, choice: "Allow" | "Deny"): Promise<void> {
 
 const dialogOf = (page: Page) => page.locator('[role="dialog"]:not([aria-modal="false"])');
 
-test("an account is connected in a window at the provider, from the form that deploys", async () => {
+test("the deploy form connects an account in a window of the provider", async () => {
   const ada = await newPerson(stage());
   const ask = askAs(ada);
   const { page, context } = await visitWithProvider(ada);
@@ -80,7 +80,7 @@ test("an account is connected in a window at the provider, from the form that de
   expect(source.configured_props.signing).toEqual({ authProvisionId: account.id });
 });
 
-test("who denies it at the provider has no account, and may try again", async () => {
+test("a user who denies access at the provider has no account, and can retry", async () => {
   const ada = await newPerson(stage());
   const ask = askAs(ada);
   const { page, context, expectFault } = await visitWithProvider(ada);
@@ -99,7 +99,7 @@ test("who denies it at the provider has no account, and may try again", async ()
   expect(await ask("GET", "/accounts")).toHaveLength(1);
 });
 
-test("an account is connected under settings at the provider, and connected again under its id", async () => {
+test("the settings connect an account at the provider, and reconnect it under its id", async () => {
   const ada = await newPerson(stage());
   const ask = askAs(ada);
   const { page } = await visitWithProvider(ada);
@@ -118,7 +118,7 @@ test("an account is connected under settings at the provider, and connected agai
   expect(await ask("GET", "/accounts")).toMatchObject([{ id: account.id }]);
 });
 
-test("an account is connected by a key, renamed, given new keys and deleted with a word on its uses", async () => {
+test("a user connects an account with a key, renames it, replaces its key, and sees its uses on deletion", async () => {
   const ada = await newPerson(stage());
   const ask = askAs(ada);
   const { page } = await visit(stage(), { api_key: ada.apiKey });

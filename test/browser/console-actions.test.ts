@@ -31,7 +31,7 @@ async function confirm(page: Page, button: string, answer: string): Promise<void
     .click();
 }
 
-test("a project's settings of an app are created, changed and deleted", async () => {
+test("a user creates, changes and deletes a project's settings of an app", async () => {
   await askAs(stage().operator)("PUT", "/apps/plums", {
     name: "Plums",
     auth_type: "keys",
@@ -54,7 +54,7 @@ test("a project's settings of an app are created, changed and deleted", async ()
   expect((await ask("GET", `/connect/${id}/app_overrides`)).length).toBe(0);
 });
 
-test("the search opens the dialog that an action names, under a URL of its own", async () => {
+test("the search opens an action's dialog, under its own URL", async () => {
   const { page } = await visit(stage(), { api_key: person.apiKey });
   await page.goto("/console/");
   await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
@@ -72,7 +72,7 @@ test("the search opens the dialog that an action names, under a URL of its own",
   await dialogOf(page).getByRole("button", { name: "Create API key" }).waitFor();
 });
 
-test("an operator ends a session of a user, who is signed out", async () => {
+test("an operator ends a session, and its user is signed out", async () => {
   const ada = await newPerson(stage());
   const { page, context, expectFault } = await visit(stage(), { api_key: ada.apiKey });
   await page.goto("/console/webhooks");
@@ -87,7 +87,7 @@ test("an operator ends a session of a user, who is signed out", async () => {
   expect((await context.request.get("/console/session")).status()).toBe(401);
 });
 
-test("the way of an event is followed over several subscriptions", async () => {
+test("the page follows the path of an event over several subscriptions", async () => {
   const [first, second] = [await deploy(person, EMITS), await deploy(person, LISTENS)];
   const url = `${stage().target.url}/way`;
   const { id: webhook } = await ask("POST", "/webhooks", { url, name: "Cellar" });
@@ -102,12 +102,12 @@ test("the way of an event is followed over several subscriptions", async () => {
   const way = page.getByRole("region", { name: "The way of an event" });
   await way.getByRole("link", { name: "Totals" }).waitFor();
   await way.getByRole("link", { name: "Cellar" }).waitFor();
-  // It comes back to where it began, and is not followed again.
+  // It returns to its start, and is not followed again.
   await way.getByLabel("back to").waitFor();
   expect(await way.getByRole("link", { name: "Totals" }).count()).toBe(1);
 });
 
-test("parked events are listed for their owner, and for operators without the event", async () => {
+test("parked events are listed for their owner, and for operators without their content", async () => {
   const ada = await newPerson(stage());
   const [first, second] = [await deploy(ada, EMITS), await deploy(ada, LISTENS)];
   await askAs(ada)("POST", "/subscriptions", { emitter_id: first.id, listener_id: second.id });
@@ -131,7 +131,7 @@ test("parked events are listed for their owner, and for operators without the ev
   expect(await root.page.locator("body").innerText()).not.toContain("secretly");
 });
 
-test("a button of a row says what it does when it is pointed at, and hides that on Escape", async () => {
+test("a button of a row shows its tooltip on hover, and hides it on Escape", async () => {
   const ada = await newPerson(stage());
   const { page } = await visit(stage(), { api_key: ada.apiKey });
   await page.goto("/console/settings/keys");

@@ -21,7 +21,7 @@ async function visitAsOperator(path: string): Promise<Page> {
   return page;
 }
 
-test("a quota that an operator sets holds, and one of 0 is none", async () => {
+test("an operator sets a quota, and removes it with 0", async () => {
   const ada = await newPerson(stage());
   const code = `export default { name: "Orders", version: "0.0.1", ${HTTP}, run({ body }) { this.$emit(body) } };`;
   const endpoint = endpointOf(await deploy(ada, code));
@@ -68,7 +68,7 @@ test("an operator imports an archive by its URL, and lists its components by sta
   }
 });
 
-test("the mailbox shows mails of workflows as text, of one owner when filtered", async () => {
+test("the mailbox shows mails of workflows as text, and filters them by owner", async () => {
   const [ada, eve] = [await newPerson(stage()), await newPerson(stage())];
   for (const person of [ada, eve]) {
     const component_code = `export default { name: "Mail", version: "0.0.1", type: "action", run({ $ }) {
@@ -110,7 +110,7 @@ test("an operator creates a workspace, and adds and removes a member", async () 
   expect(await workspaces()).toEqual([]);
 });
 
-test("health names each thing that the platform is bound to, and its state", async () => {
+test("the health page names each binding of the platform, and its state", async () => {
   const page = await visitAsOperator("/health");
   await page.getByText("Everything works.").waitFor();
   const { checks }: { checks: Record<string, string> } = await (

@@ -20,7 +20,7 @@ test("each day of a week has its name", () => {
     expect(dayTick(at(day), 7)).not.toBe("");
 });
 
-test("usage without a use says so in place of empty charts", async () => {
+test("the usage page shows a message in place of empty charts", async () => {
   const { apiKey } = await newPerson(stage());
   const { page } = await visit(stage(), { api_key: apiKey });
   await page.goto("/console/settings/usage");

@@ -27,7 +27,7 @@ async function confirm(page: Page, button: string, answer: string): Promise<void
   await page.getByRole("alertdialog").getByRole("button", { name: answer }).click();
 }
 
-/** Somebody with a project of Connect. */
+/** A user with a project of Connect. */
 async function withProject() {
   const person = await newPerson(stage());
   const ask = askAs(person);
@@ -68,7 +68,7 @@ test("an external user connects an account with the project's own OAuth app, and
   expect(await ask("GET", `/connect/${project}/accounts`)).toEqual([]);
 });
 
-test("a project's owner sees whose a trigger is, and pauses, activates and deletes it", async () => {
+test("a project's owner sees the user of a trigger, and pauses, activates and deletes it", async () => {
   const { page, ask, project, at } = await withProject();
   const code = `export default { key: "orchard-picked", name: "Picked", version: "0.0.1", type: "source",
     props: { http: "$.interface.http" }, run() {} };`;
@@ -98,7 +98,7 @@ test("a project's owner sees whose a trigger is, and pauses, activates and delet
   await expect.poll(triggers).toEqual([]);
 });
 
-test("a project's owner renames it, and deletes it once its name was typed", async () => {
+test("a project's owner renames it, and deletes it after typing its name", async () => {
   const { page, ask, at } = await withProject();
   await page.goto(`${at}/settings`);
   await page.getByLabel("Name", { exact: true }).fill("Grove");

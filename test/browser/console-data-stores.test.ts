@@ -9,7 +9,7 @@ const stage = useStage();
 
 const dialogOf = (page: Page) => page.locator('[role="dialog"]:not([aria-modal="false"])');
 
-test("a user creates a data store, writes, edits and deletes a record, and deletes the store once its name was typed", async () => {
+test("a user creates a data store, edits its records, and deletes the store after typing its name", async () => {
   const ada = await newPerson(stage());
   const ask = askAs(ada);
   const { page } = await visit(stage(), { api_key: ada.apiKey });

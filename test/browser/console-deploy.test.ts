@@ -5,7 +5,7 @@ import { newPerson } from "../../tools/browser/console.ts";
 import { askAs } from "../../tools/browser/story/api.ts";
 import { useStage, visit } from "../support/browser.ts";
 
-/** A component with a prop of each kind of field that a form has a control for. */
+/** A component with a prop of each kind that a form has a control for. */
 const CODE = `export default {
   key: "orchard-harvest", name: "Harvest of an orchard", version: "0.0.1", type: "source",
   props: {
@@ -55,7 +55,7 @@ async function fillIn(page: Page): Promise<void> {
   await page.getByLabel("Limit").fill("1");
 }
 
-/** The choices of a tree come in pages, and are searched by the component. */
+/** The choices of a tree come in pages, and the component searches them. */
 async function chooseTree(page: Page): Promise<void> {
   await page.getByRole("combobox", { name: "Tree" }).click();
   const option = (name: string) => page.getByRole("option", { name, exact: true });
@@ -68,7 +68,7 @@ async function chooseTree(page: Page): Promise<void> {
   await option("tree 24").click();
 }
 
-test("a component is found as its name is typed, configured by its form, and deployed", async () => {
+test("a user finds a component by typing its name, configures it in its form, and deploys it", async () => {
   const ada = await newPerson(stage());
   const { page } = await visit(stage(), { api_key: ada.apiKey });
   await page.goto("/console/deploy");

@@ -11,7 +11,7 @@ import { freePort } from "../../tools/scripts/local/ports.ts";
 import { ROOT } from "../../tools/scripts/local/settings.ts";
 import { useStage } from "../support/browser.ts";
 
-/** Vite bundles the dependencies before it serves the first page, which takes a busy machine long. */
+/** Vite bundles the dependencies before it serves the first page, which takes long on a busy machine. */
 const FIRST_PAGE_MS = 90_000;
 
 const stage = useStage();
@@ -37,7 +37,7 @@ async function startServer(cwd: string, platform: string): Promise<string> {
     cwd,
     env: { ...env, WELLSPRING_URL: platform },
     stdio: "ignore",
-    // npm and Vite are a process group, which ends as one.
+    // npm and Vite are a process group, which ends together.
     detached: true,
   });
   onTestFinished(async () => {

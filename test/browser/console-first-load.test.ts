@@ -7,7 +7,7 @@ import { useStage, visit } from "../support/browser.ts";
 
 const FIRST_LOAD_BYTES = 250 * 1024;
 
-/** Less would say that the files were not seen. */
+/** Less would mean that the files were not counted. */
 const MIN_BYTES = 100 * 1024;
 
 const SOURCE = `export default { name: "Orders", version: "0.0.1", props: { http: "$.interface.http" }, run() {} };`;

@@ -37,7 +37,7 @@ async function endpointOn(page: Page): Promise<string> {
   return (await shown.innerText()).trim();
 }
 
-test("who is new signs in by a link, deploys code, sees its event live, and has it delivered", async () => {
+test("a new user signs in with a link, deploys code, sees its event live, and has it delivered", async () => {
   const ada = await newPerson(stage());
   const { page, expectFault } = await visit(stage());
   await page.goto(await linkOf(ada));
@@ -46,7 +46,7 @@ test("who is new signs in by a link, deploys code, sees its event live, and has 
   await page.getByRole("link", { name: "Write code" }).first().click();
 
   const editor = page.getByRole("textbox", { name: "Code of the component" });
-  // What does not build is shown at its place.
+  // A build error is shown at its place in the code.
   expectFault(/status of 422/);
   await editor.fill(CODE.replace("run({ body }) {", "run({ body ) {"));
   await page.getByRole("button", { name: "Build" }).click();
@@ -82,7 +82,7 @@ test("who is new signs in by a link, deploys code, sees its event live, and has 
   await page.getByText("Delivered").last().waitFor();
 });
 
-/** Press Tab until the focus is on something with this name. */
+/** Press Tab until the focus is on an element with this name. */
 async function tabTo(page: Page, name: RegExp, most = 60): Promise<void> {
   const named = `(() => {
     const at = document.activeElement;
@@ -95,7 +95,7 @@ async function tabTo(page: Page, name: RegExp, most = 60): Promise<void> {
   throw new Error(`Tab did not lead to ${String(name)}`);
 }
 
-test("the keyboard alone suffices, from signing in to a delivery", async () => {
+test("a user reaches a delivery from the sign-in with the keyboard alone", async () => {
   const ada = await newPerson(stage());
   const { page } = await visit(stage());
   const { keyboard } = page;
@@ -126,7 +126,7 @@ test("the keyboard alone suffices, from signing in to a delivery", async () => {
   await keyboard.press("Enter");
   const dialog = page.getByRole("dialog");
   await dialog.waitFor();
-  // The focus is in the dialog, stays there, and returns to what opened it.
+  // The focus is in the dialog, stays there, and returns to the button that opened it.
   const focused = page.locator("[role=dialog]:focus, [role=dialog] :focus");
   await expect.poll(() => focused.count()).toBe(1);
   await keyboard.press("Escape");

@@ -5,13 +5,13 @@ import { useStage, visit } from "../support/browser.ts";
 
 const MAX_ROWS = 100;
 
-/** These sources are rows alone: there is nothing that could be followed. */
+/** These sources are rows alone: they have no object with a stream. */
 const NO_OBJECT = /status of 404 .*\/v1\/sources\/dc_\d{7}\/sse\)$/;
 
 const { preparation, owner } = withManySources();
 const stage = useStage(preparation);
 
-test("a list of 10,000 sources has at most 100 rows in the document, however it is used", async () => {
+test("a list of 10,000 sources has at most 100 rows in the document at any time", async () => {
   const { page, expectFault } = await visit(stage(), { api_key: owner().apiKey });
   expectFault(NO_OBJECT);
   await page.goto("/console/sources");

@@ -10,7 +10,7 @@ const FAILS = `export default { name: "Parcels", version: "0.0.1", props: { http
 const EMITS = `export default { name: "Orders", version: "0.0.1", props: { http: "$.interface.http" },
   run({ body }) { this.$emit(body); } };`;
 
-/** An alert opens after so many failed runs in a row. */
+/** An alert opens after this many failed runs in a row. */
 const FAILURES = 10;
 
 const stage = useStage();
@@ -30,7 +30,7 @@ test("the home page names a failing source and leads to its errors, and operator
   const { page } = await visit(stage(), { api_key: ada.apiKey });
   await page.goto("/console/");
   const item = page.getByRole("listitem").filter({ hasText: "Parcels" });
-  // Times are relative, and exact when pointed at.
+  // Times are relative, and exact on hover.
   expect(await item.locator("time").getAttribute("title")).toMatch(/\d{4},? .*\d:\d\d/);
   await item.getByRole("link", { name: /Read its errors/ }).click();
   await page.getByRole("link", { name: "No carrier" }).first().waitFor();
@@ -43,7 +43,7 @@ test("the home page names a failing source and leads to its errors, and operator
   await root.getByText("No alerts").waitFor();
 });
 
-test("an operator finds a webhook that fails, and sends one of its deliveries again", async () => {
+test("an operator finds a failing webhook, and resends one of its deliveries", async () => {
   const ada = await newPerson(stage());
   const source = await deploy(ada, EMITS);
   const url = `${stage().target.url}/broken/operations`;
@@ -60,7 +60,7 @@ test("an operator finds a webhook that fails, and sends one of its deliveries ag
   await expect.poll(deliveries, { timeout: 10_000 }).toMatchObject([{ state: "delivered" }]);
 });
 
-test("a user ends a session in another browser, which has to sign in again", async () => {
+test("a user ends a session in another browser, which must sign in again", async () => {
   const ada = await newPerson(stage());
   const other = await visit(stage(), { api_key: ada.apiKey });
   await other.page.goto("/console/sources");

@@ -17,7 +17,7 @@ beforeAll(async () => {
   story = await tellStory(stage(), await newPerson(stage()));
 });
 
-/** What keeps people from using a page, by rule and place. */
+/** The accessibility violations of a page, by rule and place. */
 async function barriersOf(page: Page, ...rules: string[]): Promise<string[]> {
   const axe = new AxeBuilder({ page });
   const { violations } = await (rules.length === 0 ? axe : axe.withRules(rules)).analyze();
@@ -26,7 +26,7 @@ async function barriersOf(page: Page, ...rules: string[]): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(" ")}`));
 }
 
-/** Somebody who sees every page. */
+/** A user who sees every page. */
 async function visitAll() {
   const visited = await visit(
     stage(),
@@ -37,26 +37,29 @@ async function visitAll() {
   return visited;
 }
 
-test.for(PAGES)("$name has no barrier, in both themes, and fits a phone", async (each) => {
-  const { page } = await visitAll();
-  await show(page, each, story);
-  await keepPicture(page, `page-${each.name}-light`);
-  expect(await barriersOf(page)).toEqual([]);
-  expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
+test.for(PAGES)(
+  "$name has no accessibility violation in both themes, and fits a phone",
+  async (each) => {
+    const { page } = await visitAll();
+    await show(page, each, story);
+    await keepPicture(page, `page-${each.name}-light`);
+    expect(await barriersOf(page)).toEqual([]);
+    expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
 
-  await page.emulateMedia({ colorScheme: "dark" });
-  await settled(page);
-  await keepPicture(page, `page-${each.name}-dark`);
-  // A theme changes colours alone.
-  expect(await barriersOf(page, "color-contrast")).toEqual([]);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await settled(page);
+    await keepPicture(page, `page-${each.name}-dark`);
+    // A theme changes colours alone.
+    expect(await barriersOf(page, "color-contrast")).toEqual([]);
 
-  await page.setViewportSize(PHONE);
-  await settled(page);
-  await keepPicture(page, `page-${each.name}-phone`);
-  expect(await overhangOf(page)).toBeLessThanOrEqual(0);
-});
+    await page.setViewportSize(PHONE);
+    await settled(page);
+    await keepPicture(page, `page-${each.name}-phone`);
+    expect(await overhangOf(page)).toBeLessThanOrEqual(0);
+  },
+);
 
-test("the page to sign in has no barrier, in both themes, and fits a phone", async () => {
+test("the sign-in page has no accessibility violation in both themes, and fits a phone", async () => {
   const { page } = await visit(stage());
   await page.goto("/console/sign-in");
   await page.getByRole("heading", { level: 1 }).waitFor();
@@ -69,7 +72,7 @@ test("the page to sign in has no barrier, in both themes, and fits a phone", asy
 });
 
 test.for(["", "deploy", "sources", "webhooks", "workflows", "connect", "settings"])(
-  "/console/%s says the next step to somebody who has nothing",
+  "/console/%s shows the next step to a new user",
   async (path) => {
     const newcomer = await newPerson(stage());
     const { page } = await visit(stage(), { api_key: newcomer.apiKey });

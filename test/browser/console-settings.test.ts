@@ -6,7 +6,7 @@ import { useStage, visit } from "../support/browser.ts";
 
 const stage = useStage();
 
-/** The dialog that is open; a toast is one, too, that asks nothing. */
+/** The open dialog; a toast also has the role, without a question. */
 const dialogOf = (page: Page) => page.locator('[role="dialog"]:not([aria-modal="false"])');
 
 /** The status of a request with an API key. */
@@ -16,7 +16,7 @@ async function statusWith(key: string): Promise<number> {
   return status;
 }
 
-test("an API key is made, shown once, and revoked after a question", async () => {
+test("a user creates an API key, sees it once, and revokes it after a question", async () => {
   const person = await newPerson(stage());
   const { page } = await visit(stage(), { api_key: person.apiKey });
   await page.goto("/console/settings/keys");
@@ -34,7 +34,7 @@ test("an API key is made, shown once, and revoked after a question", async () =>
   expect(await statusWith(key)).toBe(401);
 });
 
-test("a project of Connect is made, and an OAuth client whose secret is shown once", async () => {
+test("a user creates a project of Connect, and an OAuth client with a secret that is shown once", async () => {
   const person = await newPerson(stage());
   const { page } = await visit(stage(), { api_key: person.apiKey });
   await page.goto("/console/connect");
@@ -57,7 +57,7 @@ test("a project of Connect is made, and an OAuth client whose secret is shown on
   expect(secrets.filter((secret) => !left.includes(secret))).toHaveLength(1);
 });
 
-test("an operator makes a user, whose key signs in", async () => {
+test("an operator creates a user, whose key signs in", async () => {
   const { page } = await visit(stage(), { admin_token: stage().platform.adminToken });
   await page.goto("/console/admin");
   await page.getByRole("button", { name: "New user" }).first().click();

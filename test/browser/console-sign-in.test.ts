@@ -18,7 +18,7 @@ async function submitKey(page: Page, key: string): Promise<void> {
   await page.getByRole("button", { name: "Sign in" }).click();
 }
 
-/** A link that signs somebody in once. */
+/** A link that signs a user in once. */
 async function linkFor(user_id: string): Promise<string> {
   const { url } = await askAs(stage().operator)("POST", "/sign_in_links", { user_id });
   return url;
@@ -40,7 +40,7 @@ test("a link signs in once, and leaves no secret in the URL", async () => {
   expect(other.url()).not.toContain("link=");
 });
 
-test("a key signs in, a wrong one says so and may be mended", async () => {
+test("a key signs in, and a wrong one shows an error and can be corrected", async () => {
   const ada = await newPerson(stage());
   const { page, context, expectFault } = await visit(stage());
   expectFault(/status of 401/);
@@ -58,7 +58,7 @@ test("a key signs in, a wrong one says so and may be mended", async () => {
   ).not.toContain(ada.apiKey);
 });
 
-test("a session that is revoked leads to the page to sign in, and from there back", async () => {
+test("a revoked session leads to the sign-in page, and from there back", async () => {
   const ada = await newPerson(stage());
   const { id } = await deploy(ada, CODE);
   const { page, expectFault } = await visit(stage(), { api_key: ada.apiKey });
@@ -75,12 +75,12 @@ test("a session that is revoked leads to the page to sign in, and from there bac
   expect(new URL(page.url()).pathname).toBe(`/console/sources/${id}`);
 });
 
-test("a session that ends while a page is open asks to sign in at the next click", async () => {
+test("a session that ends on an open page leads to the sign-in page on the next click", async () => {
   const ada = await newPerson(stage());
   const { page, context, expectFault } = await visit(stage(), { api_key: ada.apiKey });
   await page.goto("/console/");
   await heading(page, "Home").waitFor();
-  // A browser drops a cookie that expires.
+  // A browser drops an expired cookie.
   await context.clearCookies();
   expectFault(/status of 401/);
   await page.getByRole("link", { name: "Sources", exact: true }).click();
@@ -90,7 +90,7 @@ test("a session that ends while a page is open asks to sign in at the next click
   expect(new URL(page.url()).pathname).toBe("/console/sources");
 });
 
-test("who signs out is out, also for the browser's way back", async () => {
+test("a signed-out user stays signed out, also after the browser's back button", async () => {
   const ada = await newPerson(stage());
   const { page, context } = await visit(stage(), { api_key: ada.apiKey });
   await page.goto("/console/webhooks");
@@ -102,7 +102,7 @@ test("who signs out is out, also for the browser's way back", async () => {
   await heading(page, "Sign in to Wellspring").waitFor();
 });
 
-test("a way back to another site is not gone", async () => {
+test("the sign-in does not return to another site", async () => {
   const ada = await newPerson(stage());
   for (const next of ["https://evil.example/", "//evil.example/", "/\\evil.example/"]) {
     const { page } = await visit(stage());
@@ -128,7 +128,7 @@ test("an offline user sees a message, and continues once online", async () => {
   expect(await page.getByText("You are offline").count()).toBe(0);
 });
 
-test("a failure of the server shows its sentence and the request's id", async () => {
+test("a failure of the server shows its message and the request's id", async () => {
   const ada = await newPerson(stage());
   const { page, expectFault } = await visit(stage(), { api_key: ada.apiKey });
   expectFault(/status of 500/);
@@ -147,7 +147,7 @@ test("a failure of the server shows its sentence and the request's id", async ()
   await expect.poll(() => page.getByText("Something went wrong on our side").count()).toBe(0);
 });
 
-test("an address that leads nowhere, and what belongs to somebody else, look the same", async () => {
+test("an unknown address and another user's resource look the same", async () => {
   const [ada, eve] = [await newPerson(stage()), await newPerson(stage())];
   const { id: source } = await deploy(ada, CODE, "Only Ada's");
   const { id: webhook } = await askAs(ada)("POST", "/webhooks", {
@@ -172,7 +172,7 @@ test("an address that leads nowhere, and what belongs to somebody else, look the
   }
 });
 
-test("a person has no pages of operators, and an operator without a user is not lost", async () => {
+test("a user has no pages of operators, and an operator without a user sees the operators' pages", async () => {
   const ada = await newPerson(stage());
   const { page } = await visit(stage(), { api_key: ada.apiKey });
   await page.goto("/console/");

@@ -24,7 +24,7 @@ export default {
 
 const stage = useStage();
 
-/** Somebody's source, and its page. */
+/** A user's source, and its page. */
 async function opened(tab = "") {
   const person = await newPerson(stage());
   const source = await deploy(person, CODE, "Orders");
@@ -37,7 +37,7 @@ async function opened(tab = "") {
 /** The names of the events in the list, newest first. */
 const listed = (page: Page) => page.getByRole("link", { name: /^Order \d/ }).allInnerTexts();
 
-test("events are shown as they happen, paused, resumed, and by channel", async () => {
+test("the page shows events live, pauses, resumes, and filters by channel", async () => {
   const { page, endpoint } = await opened();
   await page.getByText("Live", { exact: true }).waitFor();
   await page.getByText("Waiting for the first event").waitFor();
@@ -55,7 +55,7 @@ test("events are shown as they happen, paused, resumed, and by channel", async (
   expect(new URL(page.url()).searchParams.get("channel")).toBe("refund");
 });
 
-test("one event is a tree with a URL of its own, and is replayed", async () => {
+test("the page shows an event as a tree with its own URL, and replays it", async () => {
   const { page, ask, id, endpoint } = await opened();
   const { id: webhook } = await ask("POST", "/webhooks", {
     url: `${stage().target.url}/events`,
@@ -77,7 +77,7 @@ test("one event is a tree with a URL of its own, and is replayed", async () => {
   expect(new Set(arrived().map(({ headers }) => headers["webhook-id"])).size).toBe(2);
 });
 
-test("a test event is sent from the page, and says what came of it", async () => {
+test("the page sends a test event, and shows its result", async () => {
   const { page } = await opened();
   await page.getByRole("button", { name: "Send a test event" }).click();
   const editor = page.getByRole("textbox", { name: "Event as JSON" });
@@ -91,7 +91,7 @@ test("a test event is sent from the page, and says what came of it", async () =>
   await expect.poll(() => listed(page)).toEqual(["Order 3"]);
 });
 
-test("an error leads to its line in the code, and logs are listed", async () => {
+test("an error links to its line in the code, and the page lists logs", async () => {
   const { page, endpoint } = await opened("/errors");
   await page.getByText("No errors").waitFor();
   await post(endpoint, { id: 4, total: 0 });
@@ -104,7 +104,7 @@ test("an error leads to its line in the code, and logs are listed", async () => 
   await page.getByText("order 4").first().waitFor();
 });
 
-test("state, versions and their difference are read", async () => {
+test("the page shows the state, the versions and their difference", async () => {
   const { page, ask, id, endpoint } = await opened();
   await post(endpoint, { id: 5, total: 5 });
   await ask("PUT", `/sources/${id}`, { component_code: CODE.replace("0.0.1", "0.0.2") });
@@ -119,7 +119,7 @@ test("state, versions and their difference are read", async () => {
   await expect.poll(() => code.innerText()).toContain(`version: "0.0.1"`);
 });
 
-test("a source is paused, resumed, and deleted after a question that names what goes with it", async () => {
+test("a user pauses and resumes a source, and deletes it after a question that names its resources", async () => {
   const { page, ask, id, endpoint } = await opened();
   await page.getByRole("button", { name: "Pause", exact: true }).click();
   await page.getByRole("button", { name: "Resume", exact: true }).waitFor();

@@ -6,7 +6,7 @@ import { settled } from "../../tools/browser/pages.ts";
 import { askAs, until } from "../../tools/browser/story/api.ts";
 import { useStage, visit } from "../support/browser.ts";
 
-/** Markup that would load, run or restyle, wherever it became more than text. */
+/** Markup that would load, run or restyle if it became more than text. */
 const MARKUP = `<img src=x onerror="document.title='run'"><script>document.title='run'</script><style>*{display:none}</style>`;
 const SCRIPT_URL = "javascript:document.title='run'";
 
@@ -73,7 +73,7 @@ beforeAll(async () => {
   ];
 });
 
-/** What markup became of more than text. */
+/** The number of elements and effects that the markup caused. */
 async function injectedInto(page: Page): Promise<number> {
   const injected = "img[src=x], main script, a[href^='javascript:' i], main style";
   return page.locator(injected).count();
@@ -94,6 +94,6 @@ test("markup in names, events, logs, errors and headers stays text on every page
     ]);
     shown.set(path, (await page.locator("body").innerText()).includes("<img src=x"));
   }
-  // Where none of it is shown, nothing was tried.
+  // A page without the markup would test nothing.
   expect([...shown].filter(([, isShown]) => !isShown).map(([path]) => path)).toEqual([""]);
 });

@@ -11,7 +11,7 @@ const CODE = `export default { name: "Orders", version: "0.0.1", props: { http: 
 
 const stage = useStage();
 
-/** Somebody with a source, a webhook for this path, and what leads from one to the other. */
+/** A user with a source, a webhook for this path, and a subscription between them. */
 async function subscribed(path: string) {
   const person = await newPerson(stage());
   const ask = askAs(person);
@@ -32,7 +32,7 @@ async function open(person: Person, path: string): Promise<Page> {
 const arrivedAt = (path: string) =>
   stage().target.arrived.filter((request) => request.path === path);
 
-test("a webhook is created, its secret shown once, and it is subscribed to a source", async () => {
+test("a user creates a webhook, sees its secret once, and subscribes it to a source", async () => {
   const person = await newPerson(stage());
   const source = await deploy(person, CODE);
   const page = await open(person, "webhooks");
@@ -62,7 +62,7 @@ test("a webhook is created, its secret shown once, and it is subscribed to a sou
     .toEqual([`{"id":"order-1"}`]);
 });
 
-test("a failed delivery shows request and response, and is sent again once its receiver is mended", async () => {
+test("a failed delivery shows request and response, and a retry reaches the repaired receiver", async () => {
   const { person, ask, endpoint, webhook } = await subscribed("/broken/one");
   await post(endpoint, { id: "order-2" });
   const deliveries = () => ask("GET", `/webhooks/${webhook}/deliveries`);
@@ -80,7 +80,7 @@ test("a failed delivery shows request and response, and is sent again once its r
   await page.getByText("HTTP 200").first().waitFor({ timeout: 15_000 });
 });
 
-test("a span is replayed once its count was shown", async () => {
+test("the page replays a time range after showing its number of deliveries", async () => {
   const { person, endpoint, webhook } = await subscribed("/replayed");
   for (const id of ["a", "b", "c"]) await post(endpoint, { id });
   await expect.poll(() => arrivedAt("/replayed").length).toBe(3);
@@ -96,7 +96,7 @@ test("a span is replayed once its count was shown", async () => {
   expect(new Set(ids).size).toBe(3);
 });
 
-test("a secret is rotated, a webhook is switched off and on, and deleted only after a question", async () => {
+test("a user rotates a secret, switches a webhook off and on, and deletes it only after a question", async () => {
   const { person, ask, webhook } = await subscribed("/kept");
   const page = await open(person, `webhooks/${webhook}/settings`);
   await page.getByRole("button", { name: "Rotate secret" }).click();

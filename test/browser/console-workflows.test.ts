@@ -26,7 +26,7 @@ const WAITING = [
 
 const stage = useStage();
 
-/** Somebody's workflow, run once with an event. */
+/** A user's workflow, run once with an event. */
 async function ran(steps: object[], event: object, state: string) {
   const person = await newPerson(stage());
   const ask = askAs(person);
@@ -40,7 +40,7 @@ async function ran(steps: object[], event: object, state: string) {
   return { page, ask, id: String(id), run: String(run), runs };
 }
 
-test("a run that failed is read step by step, and repeated from the step that failed", async () => {
+test("the page shows a failed run step by step, and reruns it from the failed step", async () => {
   const { page, ask, id, run, runs } = await ran(STEPS, { id: 1 }, "failed");
   await page.goto(`/console/workflows/${id}`);
   await page.locator(`a[href*="${run}"]`).first().click();
@@ -64,7 +64,7 @@ test("a run that failed is read step by step, and repeated from the step that fa
     .waitFor();
 });
 
-test("a workflow is run now, on an event of one's own", async () => {
+test("a user runs a workflow on a custom event", async () => {
   const { page, id, runs } = await ran(STEPS, { country: "AT" }, "succeeded");
   await page.goto(`/console/workflows/${id}`);
   await page.getByRole("button", { name: "Run now" }).click();
@@ -75,7 +75,7 @@ test("a workflow is run now, on an event of one's own", async () => {
   await page.getByText("Succeeded", { exact: false }).first().waitFor();
 });
 
-test("a run that waits is resumed, and another is cancelled after a question", async () => {
+test("a user resumes a waiting run, and cancels another after a question", async () => {
   const { page, ask, id, run } = await ran(WAITING, {}, "waiting");
   const state = async () => (await ask("GET", `/workflows/${id}/runs/${run}`)).state;
   await page.goto(`/console/workflows/${id}/runs/${run}`);
@@ -92,7 +92,7 @@ test("a run that waits is resumed, and another is cancelled after a question", a
   await expect.poll(otherState).toBe("cancelled");
 });
 
-test("a definition is checked as it is typed, and each change makes a version", async () => {
+test("the editor validates a definition during typing, and each change creates a version", async () => {
   const { page, ask, id } = await ran(STEPS, { country: "AT" }, "succeeded");
   await page.goto(`/console/workflows/${id}/definition`);
   const editor = page.getByRole("textbox", { name: "Definition" });

@@ -28,7 +28,7 @@ async function openDialog(app: string, more: object = {}): Promise<FrameLocator>
   return page.frameLocator("iframe");
 }
 
-/** The provider's window, once it is asked for from the dialog. */
+/** The provider's window, opened from the dialog. */
 async function openProvider(frame: FrameLocator): Promise<Page> {
   const opened = page.waitForEvent("popup");
   await frame.getByRole("button", { name: "Continue to Shop" }).click();
@@ -37,8 +37,8 @@ async function openProvider(frame: FrameLocator): Promise<Page> {
   return popup;
 }
 
-/** What the product was told, once it was. */
-async function told(): Promise<string> {
+/** The library's message to the product. */
+async function outcome(): Promise<string> {
   const output = page.locator("output", { hasText: /./ });
   return output.innerText();
 }
@@ -50,7 +50,7 @@ test("an account is connected in a window of the provider's, over the product's 
   const closed = popup.waitForEvent("close");
   await popup.getByText("Allow").click();
   await closed;
-  const words = await told();
+  const words = await outcome();
   expect(words).toBe(`connected ${(await accounts())[0]}`);
   await expect.poll(() => page.locator("iframe").count(), { timeout: 5000 }).toBe(0);
 });
@@ -64,16 +64,16 @@ test("a user who denies access sees that in the dialog, and can continue", async
   await denying.close();
   const popup = await openProvider(frame);
   await popup.getByText("Allow").click();
-  expect(await told()).toMatch(/^connected apn_/);
+  expect(await outcome()).toMatch(/^connected apn_/);
 });
 
-test("a window that is closed is noticed, and so is the dialog's end", async () => {
+test("the dialog detects a closed window, and the product the dialog's end", async () => {
   const frame = await openDialog("signing");
   const popup = await openProvider(frame);
   await popup.close();
   await frame.getByText("was closed. You can open it again.").waitFor();
   await frame.getByRole("button", { name: "Close" }).click();
-  expect(await told()).toBe("AbortError: The window was closed before an account was connected");
+  expect(await outcome()).toBe("AbortError: The window was closed before an account was connected");
   expect(await page.locator("iframe").count()).toBe(0);
 });
 
@@ -94,16 +94,16 @@ test("a form works by keyboard alone, and names missing fields", async () => {
   expect(await frame.locator("input:invalid:focus").count()).toBe(1);
   await keyboard.type("key-1");
   await press("Enter");
-  expect(await told()).toMatch(/^connected apn_/);
+  expect(await outcome()).toMatch(/^connected apn_/);
 });
 
 test("escape closes the dialog", async () => {
   const frame = await openDialog("typing");
   await frame.getByLabel("Host").press("Escape");
-  expect(await told()).toMatch(/^AbortError/);
+  expect(await outcome()).toMatch(/^AbortError/);
 });
 
-test("a page of another origin than the token's cannot lie around the form", async () => {
+test("a page of another origin than the token's cannot frame the form", async () => {
   const { token } = await customer.newToken({ allowed_origins: [stage.origins.product] });
   const query = new URLSearchParams({ token, app: "typing" }).toString();
   const labels = async (origin: string) => {
@@ -136,20 +136,23 @@ test("the page sends requests only to the platform, and no referrer", async () =
 test.for([
   ["light", "rgb(255, 255, 255)"],
   ["dark", "rgb(28, 31, 38)"],
-] as const)("on a phone and in the %s it fits and can be read", async ([colorScheme, surface]) => {
-  const viewport = { width: 320, height: 568 };
-  const phone = await stage.newBrowser({ viewport, colorScheme, hasTouch: true });
-  const at = await phone.newPage();
-  const { connect_link_url: link } = await customer.newToken();
-  await at.goto(`${link}&app=typing`);
-  expect(await at.evaluate("document.documentElement.scrollWidth")).toBe(viewport.width);
-  const colour = "getComputedStyle(document.querySelector('main')).backgroundColor";
-  expect(await at.evaluate(colour)).toBe(surface);
-  const targets = await at.locator("input, button:visible").all();
-  expect(targets).toHaveLength(3);
-  for (const target of targets) {
-    // Smaller ones are missed by fingers.
-    expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(44);
-  }
-  await phone.close();
-});
+] as const)(
+  "the dialog fits a phone and is readable in the %s theme",
+  async ([colorScheme, surface]) => {
+    const viewport = { width: 320, height: 568 };
+    const phone = await stage.newBrowser({ viewport, colorScheme, hasTouch: true });
+    const at = await phone.newPage();
+    const { connect_link_url: link } = await customer.newToken();
+    await at.goto(`${link}&app=typing`);
+    expect(await at.evaluate("document.documentElement.scrollWidth")).toBe(viewport.width);
+    const colour = "getComputedStyle(document.querySelector('main')).backgroundColor";
+    expect(await at.evaluate(colour)).toBe(surface);
+    const targets = await at.locator("input, button:visible").all();
+    expect(targets).toHaveLength(3);
+    for (const target of targets) {
+      // Fingers miss smaller ones.
+      expect((await target.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    }
+    await phone.close();
+  },
+);

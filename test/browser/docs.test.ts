@@ -23,7 +23,7 @@ beforeAll(async () => {
   };
 });
 
-/** A page, with what it asks of other hosts and what it complains of. */
+/** A page, with its requests to other hosts and its error messages. */
 async function newPage(): Promise<{ page: Page; strange: string[] }> {
   const context = await browser.newContext();
   onTestFinished(() => context.close());
@@ -40,7 +40,7 @@ async function newPage(): Promise<{ page: Page; strange: string[] }> {
   return { page, strange };
 }
 
-test("the documentation is read, searched and left for the reference without another host", async () => {
+test("the documentation, its search and the reference work without another host", async () => {
   const { page, strange } = await newPage();
   await page.goto(`${origin}/docs`);
   await page.getByRole("heading", { name: "What and why", level: 1 }).waitFor();
@@ -59,7 +59,7 @@ test("the documentation is read, searched and left for the reference without ano
 
 const widthOf = (picture: unknown): number => (picture as { naturalWidth: number }).naturalWidth;
 
-test("the reference replaces the list, and shows nothing of its vendor's", async () => {
+test("the reference replaces the list, and shows no product of its vendor", async () => {
   const { page, strange } = await newPage();
   await page.goto(`${origin}/docs/api`);
   // The list that the script replaces has no groups.
