@@ -12,7 +12,7 @@ async function executed(agent: Agent, code: string) {
   return structuredContent.untrusted_content;
 }
 
-/** Ways out of an isolate, each a program that returns what it got there. */
+/** Ways out of an isolate, each a program that returns its result. */
 const WAYS_OUT = (url: string): [string, string][] => {
   const { hostname, port } = new URL(url);
   return [
@@ -51,7 +51,7 @@ const WAYS_OUT = (url: string): [string, string][] => {
   ];
 };
 
-test("a program reaches nothing but the actions that its agent may run", async () => {
+test("a program reaches only the actions that its agent may run", async () => {
   const ada = await signUp();
   const agent = agentOf(ada.user.api_key);
   for (const [way, code] of WAYS_OUT(inject("httpServer"))) {
@@ -61,7 +61,7 @@ test("a program reaches nothing but the actions that its agent may run", async (
   }
 });
 
-test("a program has no bindings, no secrets, and no clock that moves while it computes", async () => {
+test("a program has no bindings, no secrets, and no clock that advances during its computation", async () => {
   const ada = await signUp();
   const agent = agentOf(ada.user.api_key);
   const looks = `const { env } = await import("cloudflare:workers");
@@ -80,7 +80,7 @@ test("a program has no bindings, no secrets, and no clock that moves while it co
     expect(result.variables).not.toContain(secret);
 });
 
-test("a program cannot ask by another origin, or as another agent", async () => {
+test("a program cannot send requests with another origin, or as another agent", async () => {
   const { customer, agent } = await newAgent();
   const others = await accountOf(customer, "two");
   const key = await savedAction(customer, {
@@ -113,7 +113,7 @@ test("programs share nothing, also of one owner", async () => {
   expect((await executed(agent, code)).result).toBe(1);
 });
 
-test("instructions in what an action returns stay marked as untrusted", async () => {
+test("instructions in an action's result stay marked as untrusted", async () => {
   const ada = await signUp();
   const key = await savedAction(
     { ada },
@@ -135,7 +135,7 @@ test("instructions in what an action returns stay marked as untrusted", async ()
   }
 });
 
-test("a call left running when a program ends runs nothing more", async () => {
+test("a call that is pending at the end of a program runs nothing more", async () => {
   const ada = await signUp();
   const key = await savedAction({ ada }, { code: `return 1;` });
   const agent = agentOf(ada.user.api_key);
@@ -144,7 +144,7 @@ test("a call left running when a program ends runs nothing more", async () => {
   expect([result, calls]).toEqual(["ended", []]);
 });
 
-test("a program cannot send messages as a step of a workflow does", async () => {
+test("a program cannot send messages like a step of a workflow", async () => {
   const ada = await signUp();
   const agent = agentOf(ada.user.api_key);
   const code = `} async function steal() { } export const extra = { run({ $ }) { $.send.email({ subject: "x" }) } }; async function rest() {`;

@@ -21,7 +21,7 @@ async function post(body: string) {
   return { status: response.status, body: await response.json() };
 }
 
-test("a body that is nested too deep is refused before it is parsed", async () => {
+test("rejects a body with too deep nesting before parsing it", async () => {
   const params = `{ "name": "run", "arguments": { "props": ${nested(5000)} } }`;
   const body = `{ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": ${params} }`;
   expect(await post(body)).toEqual({
@@ -34,14 +34,14 @@ test("a body that is nested too deep is refused before it is parsed", async () =
   });
 });
 
-test("a body that is too large is refused", async () => {
+test("rejects a body that is too large", async () => {
   expect(await post(JSON.stringify("x".repeat(4 * 1024 * 1024)))).toMatchObject({
     status: 413,
     body: { error: { message: "The body may have at most 4 MB" } },
   });
 });
 
-test("a body that does not arrive in time is refused, and one that does is passed on whole", async () => {
+test("rejects a body that does not arrive in time, and forwards one that does", async () => {
   const stuck = new Request(`${ORIGIN}/mcp`, { method: "POST", body: new ReadableStream() });
   const refused = await withBody(stuck, 50);
   expect(refused).toBeInstanceOf(Response);

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { savedAction } from "../support/agents.ts";
 import { ORIGIN, signUp } from "../support/client.ts";
 
-/** The client of the protocol's authors, connected with a key. */
+/** The protocol authors' client, connected with a key. */
 async function connected(key: string, modes: object = {}) {
   const client = new Client({ name: "test", version: "1.0.0" }, modes);
   const transport = new StreamableHTTPClientTransport(new URL(`${ORIGIN}/mcp`), {

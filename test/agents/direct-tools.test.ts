@@ -17,7 +17,7 @@ async function listed(agent: ReturnType<typeof agentOf>): Promise<Listed[]> {
   return tools;
 }
 
-test("each action of the apps that the URL names is a tool of its own", async () => {
+test("each action of the apps in the URL is a separate tool", async () => {
   const { customer, account, headers } = await newAgent();
   const app = `quokka_${crypto.randomUUID().slice(0, 8)}`;
   const act = await savedAction(customer, {
@@ -50,7 +50,7 @@ test("each action of the apps that the URL names is a tool of its own", async ()
     expect((await agent.call(name)).error).toMatchObject({ code: -32602 });
 });
 
-test("tools of many actions come in pages, and a forged cursor is refused", async () => {
+test("tools of many actions come in pages, and a forged cursor is rejected", async () => {
   const { customer, headers } = await newAgent();
   const app = `zebra_${crypto.randomUUID().slice(0, 8)}`;
   const keys = await Promise.all(

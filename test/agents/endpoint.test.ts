@@ -48,7 +48,7 @@ test("a client of an earlier revision initializes", async () => {
 });
 
 test.for([undefined, "", "nobody", "ctok_nobody", "wsat_nobody"])(
-  "the token %s opens nothing, and the refusal names where to get one",
+  "rejects the token %s, and names the resource metadata",
   async (token) => {
     const { status, headers, body } = await agentOf(token).send("server/discover");
     expect(status).toBe(401);
@@ -59,7 +59,7 @@ test.for([undefined, "", "nobody", "ctok_nobody", "wsat_nobody"])(
   },
 );
 
-test("a page of another origin is refused, also with a valid key", async () => {
+test("rejects a page of another origin, also with a valid key", async () => {
   const ada = await signUp();
   const from = (origin: string) =>
     agentOf(ada.user.api_key, { headers: { origin } }).send("server/discover");
@@ -68,14 +68,14 @@ test("a page of another origin is refused, also with a valid key", async () => {
   expect((await from("http://wellspring.test")).status).toBe(200);
 });
 
-test("a method that the server does not have is refused by its name", async () => {
+test("rejects an unknown method, and names it", async () => {
   const ada = await signUp();
   const { status, body } = await agentOf(ada.user.api_key).send("no/such");
   expect(status).toBe(404);
   expect(body.error).toMatchObject({ code: -32601 });
 });
 
-test("a program of a customer's says for which project and user it acts", async () => {
+test("a program of a customer's names the project and the user that it acts for", async () => {
   const { token, project } = await newCustomer();
   const named = {
     "x-pd-project-id": project,
@@ -99,7 +99,7 @@ test("a program of a customer's says for which project and user it acts", async 
   });
 });
 
-test("no customer acts in another's project", async () => {
+test("no customer acts in another customer's project", async () => {
   const [one, other] = [await newCustomer(), await newCustomer()];
   const headers = { "x-pd-project-id": other.project, "x-pd-external-user-id": "one" };
   for (const token of [one.token, one.ada.user.api_key])
@@ -108,7 +108,7 @@ test("no customer acts in another's project", async () => {
     });
 });
 
-test("a connect token acts for the one user that it is for", async () => {
+test("a connect token acts for its own user alone", async () => {
   const customer = await newCustomer();
   const { token } = await newBrowser(customer, "one");
   expect((await agentOf(token).send("server/discover")).status).toBe(200);
@@ -121,14 +121,14 @@ test("a connect token acts for the one user that it is for", async () => {
   });
 });
 
-test("a workspace is named by one of its members alone", async () => {
+test("only a member can name a workspace", async () => {
   const [ada, bob] = [await signUp(), await signUp()];
   const query = `?workspace_id=${await workspaceOf(ada)}`;
   expect((await agentOf(ada.user.api_key, { query }).send("server/discover")).status).toBe(200);
   expect((await agentOf(bob.user.api_key, { query }).send("server/discover")).status).toBe(404);
 });
 
-test("a body that is no JSON, or too large, is refused", async () => {
+test("rejects a body that is not JSON, or too large", async () => {
   const ada = await signUp();
   const headers = {
     authorization: `Bearer ${ada.user.api_key}`,

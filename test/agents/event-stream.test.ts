@@ -12,7 +12,7 @@ type Message = {
   params: Record<string, unknown> & { data?: unknown; cursor: string };
 };
 
-/** Opens a stream of events, and collects what arrives. */
+/** Opens a stream of events, and collects the received messages. */
 async function follow(token: string, params: Record<string, unknown>) {
   const abort = new AbortController();
   const method = "events/stream";
@@ -52,7 +52,7 @@ function messagesIn(event: string): Message[] {
   return json === undefined ? [] : [JSON.parse(json) as Message];
 }
 
-test("a stream begins with what was missed, and goes on with what is emitted", async () => {
+test("a stream begins with missed events, and continues with new ones", async () => {
   const { orders, agent, token } = await newSubscriber();
   const { cursor } = (await agent.send("events/poll", { name: orders.id })).body.result;
   await orders.emit({ id: 1 }, { id: 2 });
@@ -82,7 +82,7 @@ test("a stream begins with what was missed, and goes on with what is emitted", a
   expect(events.map((event: { data: unknown }) => event.data)).toEqual([{ id: 4 }]);
 });
 
-test("a stream without a cursor begins now", async () => {
+test("a stream without a cursor begins with new events", async () => {
   const { orders, token } = await newSubscriber();
   await orders.emit({ id: 1 });
   const { messages, data } = await follow(token, { name: orders.id });
@@ -91,7 +91,7 @@ test("a stream without a cursor begins now", async () => {
   await expect.poll(data).toEqual([{ id: 2 }]);
 });
 
-test("a stream ends with a result where its source is deleted", async () => {
+test("a stream ends with a result when its source is deleted", async () => {
   const { ada, orders, token } = await newSubscriber();
   const { messages, ended } = await follow(token, { name: orders.id });
   await expect.poll(() => messages).toHaveLength(1);
@@ -100,7 +100,7 @@ test("a stream ends with a result where its source is deleted", async () => {
   expect(messages.at(-1)).toMatchObject({ id: 7, result: {} });
 });
 
-test("a stream gives signs of life with its cursor, and ends where the key was revoked", async () => {
+test("a stream sends heartbeats with its cursor, and ends when the key is revoked", async () => {
   const { ada, key, orders, token } = await newSubscriber();
   const { messages, ended } = await follow(token, { name: orders.id });
   const beats = () => messages.filter(({ method }) => method === "notifications/events/heartbeat");
@@ -111,7 +111,7 @@ test("a stream gives signs of life with its cursor, and ends where the key was r
   expect(messages.at(-1)).toMatchObject({ id: 7, result: {} });
 }, 60_000);
 
-test("nobody follows the sources of others, nor from a cursor that is none", async () => {
+test("rejects a stream of another user's source, and one with an invalid cursor", async () => {
   const [{ orders, agent }, other] = [await newSubscriber(), await newSubscriber()];
   const { body } = await other.agent.send("events/stream", { name: orders.id });
   expect(body.error).toMatchObject({ code: -32023, data: { code: "not_found" } });
@@ -119,7 +119,7 @@ test("nobody follows the sources of others, nor from a cursor that is none", asy
   expect((await agent.send("events/stream", params)).body.error.code).toBe(-32602);
 });
 
-test("a key that only reads follows nothing", async () => {
+test("a key with the scope read alone opens no stream", async () => {
   const { ada, orders } = await newSubscriber();
   const { agent } = await keyed(ada, "read");
   const { status, headers } = await agent.send("events/stream", { name: orders.id });

@@ -46,7 +46,7 @@ test("each deployed source is an event type, marked as untrusted", async () => {
   ]);
 });
 
-test("a poll without a cursor begins now, and the next ones return what is emitted, once each", async () => {
+test("a poll without a cursor begins now, and the next ones return each new event once", async () => {
   const { id: name, emit, poll } = await newOrders();
   await emit({ id: "before" });
   const first = await poll({ name, cursor: null });
@@ -76,7 +76,7 @@ test("the cursor of one event resumes after it", async () => {
   expect(dataOf(await poll({ name, cursor: events[0].cursor }))).toEqual([{ id: 2 }, { id: 3 }]);
 });
 
-test("a poll passes over what its filter excludes", async () => {
+test("a poll skips the events that its filter excludes", async () => {
   const { id: name, emit, poll } = await newOrders();
   const { cursor } = await poll({ name });
   await emit({ id: 1 }, { id: 2 }, { id: 3, text: "x".repeat(5000) }, { id: 4 });
@@ -90,7 +90,7 @@ test("a poll passes over what its filter excludes", async () => {
   expect(await poll({ ...none, cursor })).toMatchObject({ events: [], cursor: second.cursor });
 });
 
-test("an event id is the emit id, by which other deliveries of the event are known", async () => {
+test("an event id is the emit id, which other deliveries of the event have too", async () => {
   const { ada, id: name, emit, poll } = await newOrders();
   const { cursor } = await poll({ name });
   await emit({ id: 1 });
@@ -99,7 +99,7 @@ test("an event id is the emit id, by which other deliveries of the event are kno
   expect(events[0].eventId).toBe(data[0].metadata.emit_id);
 });
 
-test("large events come whole, a few at a time", async () => {
+test("a poll returns large events completely, a few at a time", async () => {
   const { id: name, emit, poll } = await newOrders();
   const { cursor } = await poll({ name });
   const text = "x".repeat(400_000);
@@ -113,7 +113,7 @@ test("large events come whole, a few at a time", async () => {
   expect(dataOf(await poll({ name, cursor: first.cursor }))).toEqual([{ id: 3, text }]);
 });
 
-test("a poll says truncated where events after its cursor were forgotten", async () => {
+test("a poll returns truncated if events after its cursor were deleted", async () => {
   const { id: name, emit, poll } = await newOrders();
   const { cursor } = await poll({ name });
   await emit(...Array.from({ length: 101 }, (_, id) => ({ id })));
@@ -123,7 +123,7 @@ test("a poll says truncated where events after its cursor were forgotten", async
   expect(await poll({ name, cursor: polled.cursor })).toMatchObject({ truncated: false });
 });
 
-test("a poll leaves out what is older than it asks for, and says so", async () => {
+test("a poll leaves out events older than its limit, and reports that", async () => {
   const { id: name, emit, poll } = await newOrders();
   const { cursor } = await poll({ name });
   await emit({ id: 1 });
@@ -136,7 +136,7 @@ test("a poll leaves out what is older than it asks for, and says so", async () =
   });
 });
 
-test("sources are listed by pages", async () => {
+test("a list returns sources in pages", async () => {
   const { agent, ada } = await newOrders();
   for (let made = 1; made < 51; made += 10)
     await Promise.all(Array.from({ length: 10 }, () => ordersOf(ada)));
@@ -159,13 +159,13 @@ test.for([
   expect(JSON.stringify(body.error)).toContain(field);
 });
 
-test("a list with a cursor that is none is refused", async () => {
+test("rejects a list with an invalid cursor", async () => {
   const { agent } = await newOrders();
   const { body } = await agent.send("events/list", { cursor: "nonsense" });
   expect(body.error).toMatchObject({ code: -32602, data: { code: "invalid_input" } });
 });
 
-test("sources of others are neither listed nor polled", async () => {
+test("an agent neither lists nor polls other users' sources", async () => {
   const { id: name } = await newOrders();
   const { agent: other } = await newAgent();
   const stranger = agentOf((await signUp()).user.api_key);
@@ -176,7 +176,7 @@ test("sources of others are neither listed nor polled", async () => {
   }
 });
 
-test("an agent of a workspace has the workspace's sources alone", async () => {
+test("an agent of a workspace sees the workspace's sources alone", async () => {
   const { ada, id: own } = await newOrders();
   const workspace = await workspaceOf(ada);
   const { id } = await ordersOf(ada, `?workspace_id=${workspace}`);
@@ -186,7 +186,7 @@ test("an agent of a workspace has the workspace's sources alone", async () => {
   expect((await agent.send("events/poll", { name: own })).body.error.data.code).toBe("not_found");
 });
 
-test("a key that only reads lists events and polls none", async () => {
+test("a key with the scope read alone lists events and polls none", async () => {
   const { ada, id: name } = await newOrders();
   const reader = await keyOf(ada, "read");
   expect((await reader.send("events/list")).body.result.events).toHaveLength(1);
@@ -196,7 +196,7 @@ test("a key that only reads lists events and polls none", async () => {
 });
 
 test.for(["app:github", "account:apn_1"])(
-  "a key that is narrowed to %s reaches no events",
+  "a key that is limited to %s reaches no events",
   async (narrowing) => {
     const { ada, id: name } = await newOrders();
     const key = await keyOf(ada, `read subscribe ${narrowing}`);
@@ -211,6 +211,6 @@ test("an owner's agents make at most 100 polls in ten seconds", async () => {
     Array.from({ length: 110 }, () => agent.send("events/poll", { name })),
   );
   const refused = polls.filter(({ body }) => body.error?.data?.code === "rate_limited");
-  // The window of ten seconds may begin anew meanwhile, but not twice.
+  // A new window of ten seconds may begin meanwhile, but not two.
   expect(refused.length).toBeGreaterThan(0);
 });

@@ -6,20 +6,20 @@ import { agentOf } from "../support/mcp.ts";
 
 type Agent = ReturnType<typeof agentOf>;
 
-/** What a program came to. */
+/** The result of a program. */
 async function executed(agent: Agent, code: string, more: object = {}) {
   const { structuredContent, ...refused } = await agent.call("execute", { code, ...more });
   if (!structuredContent) throw new Error(JSON.stringify(refused));
   return structuredContent.untrusted_content;
 }
 
-/** The function of an action of GitHub's. */
+/** The function of a GitHub action. */
 async function functionOf(agent: Agent, action: string): Promise<string> {
   const { structuredContent } = await agent.call("describe", { action });
   return structuredContent.untrusted_content.call.replace("(args)", "");
 }
 
-test("a program combines actions, and its log and its calls are returned", async () => {
+test("a program combines actions, and the tool returns its log and its calls", async () => {
   const { customer, agent } = await newAgent();
   const add = await savedAction(customer, {
     props: `${appProp("github")}, a: { type: "integer" }, b: { type: "integer" }`,
@@ -56,7 +56,7 @@ test.for([
   expect(await executed(agentOf(ada.user.api_key), code)).toMatchObject({ result: 42 });
 });
 
-test("an action that fails throws in the program, which may catch it", async () => {
+test("a failing action throws in the program, which may catch the error", async () => {
   const ada = await signUp();
   const key = await savedAction({ ada }, { code: `throw new RangeError("too far");` });
   const agent = agentOf(ada.user.api_key);
@@ -80,7 +80,7 @@ test("an action that fails throws in the program, which may catch it", async () 
   });
 });
 
-test("a dry run lists what would run, and runs nothing", async () => {
+test("a dry run lists the actions, and runs none", async () => {
   const { customer, agent } = await newAgent();
   const key = await savedAction(customer, {
     props: `${appProp("github")}, text: { type: "string" }`,
@@ -104,7 +104,7 @@ test("a dry run lists what would run, and runs nothing", async () => {
   });
 });
 
-test("a program is limited in calls, in its result, and in length", async () => {
+test("a program has limits for its calls, its result, and its length", async () => {
   const ada = await signUp();
   const agent = agentOf(ada.user.api_key);
   const many = `let n = 0; for (; n < 200; n += 1) { try { await run("no-such") } catch (e) { if (e.code !== "not_found") return [n, e.message] } }`;

@@ -16,7 +16,7 @@ const made = async (ada: Awaited<ReturnType<typeof signUp>>, input: object) => {
   return body.data;
 };
 
-test("a key that only reads never acts, by any tool", async () => {
+test("a key with the scope read alone never acts, by any tool", async () => {
   const ada = await signUp();
   const { agent_key: key } = await made(ada, { scope: "read" });
   const action = await savedAction({ ada }, { code: `return 1;` });
@@ -34,7 +34,7 @@ test("a key that only reads never acts, by any tool", async () => {
   expect((await direct.call(own)).status).toBe(403);
 });
 
-test("a key for one account uses no other one, not even where an action's code asks for it", async () => {
+test("a key for one account uses no other one, even if an action's code requests it", async () => {
   const customer = await newCustomer();
   const [one, other] = [await accountOf(customer, "one"), await accountOf(customer, "one")];
   const { agent_key: key } = await made(customer.ada, {
@@ -72,7 +72,7 @@ test("a key for one account uses no other one, not even where an action's code a
   });
 });
 
-test("keys are listed and revoked by their maker alone", async () => {
+test("only their creator lists and revokes keys", async () => {
   const [ada, bob] = [await signUp(), await signUp()];
   const { agent_key: key, ...shown } = await made(ada, { scope: "act read" });
   expect(shown).toMatchObject({ name: "Robot", kind: "key", scope: "read act" });
@@ -84,7 +84,7 @@ test("keys are listed and revoked by their maker alone", async () => {
   expect((await agentOf(key).send("server/discover")).status).toBe(401);
 });
 
-test("a key for a workspace ends with its maker's membership", async () => {
+test("a key for a workspace ends with its creator's membership", async () => {
   const [ada, bob] = [await signUp(), await signUp()];
   const workspace_id = await workspaceOf(ada, bob);
   const { agent_key: key, owner_id } = await made(ada, { scope: "read", workspace_id });
@@ -99,13 +99,13 @@ test.for([
   [{ scope: "app:slack" }, "scope: must name read, act or subscribe"],
   [{ scope: "read", project_id: "proj_x" }, "external_user_id: is required"],
   [{ scope: "read", external_user_id: "one" }, "project_id: is required"],
-] as const)("a key is not made of %j", async ([input, error]) => {
+] as const)("rejects a key with %j", async ([input, error]) => {
   const ada = await signUp();
   const { status, body } = await ada.post("/agent_keys", { name: "Robot", ...input });
   expect([status, body.error]).toEqual([400, expect.stringContaining(error)]);
 });
 
-test("keys go with their user, and expired tokens with their grants", async () => {
+test("deleting a user deletes the keys, and expired tokens are deleted with their grants", async () => {
   const ada = await signUp();
   const { id } = await made(ada, { scope: "read" });
   expect(Object.keys(await tracesOf(id))).toEqual(["agent_grants", "agent_tokens"]);

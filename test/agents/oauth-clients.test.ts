@@ -4,7 +4,7 @@ import { asked, REDIRECT, sendForm } from "../support/agent-oauth.ts";
 import { ORIGIN, request, signUp } from "../support/client.ts";
 import { signIn } from "../support/console.ts";
 
-test("clients find out where and how to authorize", async () => {
+test("clients discover the authorization server and its methods", async () => {
   const { body: resource } = await request("GET", "/.well-known/oauth-protected-resource/mcp");
   expect(resource).toMatchObject({
     resource: `${ORIGIN}/mcp`,
@@ -29,7 +29,7 @@ test.for([
   { redirect_uris: [] },
   { redirect_uris: undefined },
   { client_name: 5 },
-])("a client is not registered with %j", async (metadata) => {
+])("rejects the registration of a client with %j", async (metadata) => {
   const { status, body } = await request("POST", "/oauth/register", {
     body: { client_name: "Robot", redirect_uris: [REDIRECT], ...metadata },
   });
@@ -37,7 +37,7 @@ test.for([
   expect(body.error).toBe("invalid_client_metadata");
 });
 
-test("a client is known by its metadata document, which has to name itself", async () => {
+test("a client is identified by its metadata document, which must contain its own URL", async () => {
   const ada = await signUp();
   const { cookie = "" } = await signIn({ api_key: ada.user.api_key });
   const at = async (path: string) =>

@@ -14,7 +14,7 @@ import { accountOf, newBrowser, newCustomer } from "../support/connect.ts";
 import { signIn } from "../support/console.ts";
 import { agentOf } from "../support/mcp.ts";
 
-/** A user who is signed in to the console, and the hidden fields of the page that asks for consent. */
+/** A user with a session in the console, and the hidden fields of the consent page. */
 async function atConsent(more: Record<string, string> = {}) {
   const ada = await signUp();
   const { cookie = "" } = await signIn({ api_key: ada.user.api_key });
@@ -25,7 +25,7 @@ async function atConsent(more: Record<string, string> = {}) {
   return { ada, cookie, clientId, fields: { ...fields, csrf }, page };
 }
 
-/** Tokens that a user allowed, with the client that has them. */
+/** Tokens that a user granted, and their client. */
 async function allowed(kinds: string[], more: Record<string, string> = {}) {
   const { ada, cookie, clientId, fields } = await atConsent();
   const form: [string, string][] = [
@@ -38,7 +38,7 @@ async function allowed(kinds: string[], more: Record<string, string> = {}) {
   return { ada, clientId, code, back, tokens: body };
 }
 
-test("a user of the console lets a client act, which acts as that user alone", async () => {
+test("a client that a console user authorizes acts as that user alone", async () => {
   const { ada, back, tokens } = await allowed(["read", "act"]);
   expect(back?.origin + (back?.pathname ?? "")).toBe(REDIRECT);
   expect(back?.searchParams.get("state")).toBe("xyz");
@@ -56,14 +56,14 @@ test("a user of the console lets a client act, which acts as that user alone", a
   expect(ran.structuredContent.untrusted_content).toMatchObject({ ret: "ran" });
   const bob = await savedAction({ ada: await signUp() }, { code: `return 1;` });
   expect((await agent.call("run", { action: bob })).isError).toBe(true);
-  // It opens nothing but the endpoint that it is for.
+  // It is valid for no other endpoint.
   const headers = { authorization: `Bearer ${tokens.access_token}` };
   for (const path of ["/v1/users/me", "/v1/connect/projects"])
     expect((await request("GET", path, { headers })).status).toBe(401);
   expect((await agentOf(tokens.refresh_token).send("server/discover")).status).toBe(401);
 });
 
-test("an external user lets a client act by a connect token", async () => {
+test("an external user authorizes a client with a connect token", async () => {
   const customer = await newCustomer();
   const account = await accountOf(customer, "one");
   const { token } = await newBrowser(customer, "one");
@@ -93,7 +93,7 @@ test("an external user lets a client act by a connect token", async () => {
   expect((await agentOf(body.access_token).send("server/discover")).status).toBe(401);
 });
 
-test("a token that lacks a scope is rejected with the scope that it needs", async () => {
+test("rejects a token without the required scope, and names the scope", async () => {
   const { ada, tokens } = await allowed(["read"]);
   const key = await savedAction({ ada }, { code: `return 1;` });
   const agent = agentOf(tokens.access_token);
@@ -117,7 +117,7 @@ test("a code is exchanged once, by its client, with its verifier, in time", asyn
   const { clientId, code, tokens } = await allowed(["read"]);
   const again = await tokensBy(exchangeOf(clientId, code));
   expect(again).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
-  // A code that is presented twice was seen by somebody else: what came of it is worth nothing.
+  // A code that is presented twice may be stolen: its tokens are revoked.
   expect((await agentOf(tokens.access_token).send("server/discover")).status).toBe(401);
 
   const { cookie, clientId: other, fields } = await atConsent();
@@ -137,7 +137,7 @@ test("a code is exchanged once, by its client, with its verifier, in time", asyn
   expect((await tokensBy(exchangeOf(other, await codeOf()))).status).toBe(200);
 });
 
-test("a refresh token gives new tokens once, and all end when it is presented again", async () => {
+test("a refresh token returns new tokens once, and a second use revokes all", async () => {
   const { clientId, tokens } = await allowed(["read"]);
   const refresh = (refresh_token: string, client_id = clientId) =>
     tokensBy({ grant_type: "refresh_token", refresh_token, client_id });
@@ -150,7 +150,7 @@ test("a refresh token gives new tokens once, and all end when it is presented ag
   expect((await refresh(next.refresh_token)).status).toBe(400);
 });
 
-test("a client gives up its tokens by any of them", async () => {
+test("a client revokes all its tokens with any of them", async () => {
   const { tokens } = await allowed(["read"]);
   const revoked = await request("POST", "/oauth/revoke", {
     body: new URLSearchParams({ token: tokens.refresh_token }).toString(),
@@ -176,7 +176,7 @@ test("the granted scopes are never more than the requested ones, and may be fewe
     );
 });
 
-test("a project's owner lets a client act for one of its users", async () => {
+test("a project's owner authorizes a client for one of its users", async () => {
   const { ada, cookie, clientId, fields } = await atConsent();
   const { body: project } = await ada.post("/connect/projects", { name: "Shop" });
   const form = { ...fields, decision: "allow", kind: "read", environment: "development" };
@@ -190,7 +190,7 @@ test("a project's owner lets a client act for one of its users", async () => {
   expect((await agentOf(body.access_token).send("server/discover")).status).toBe(401);
 });
 
-test("no page of another site decides, nor one without the token of the session", async () => {
+test("rejects a decision from another site's page, and one without the session's token", async () => {
   const { cookie, fields } = await atConsent();
   const form = { ...fields, decision: "allow", kind: "read" };
   for (const headers of [
@@ -208,7 +208,7 @@ test("no page of another site decides, nor one without the token of the session"
   expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
 });
 
-test("who denies sends the client back without a code", async () => {
+test("a denial redirects to the client without a code", async () => {
   const { cookie, fields } = await atConsent();
   const { back } = await sendForm("decision", { ...fields, decision: "deny" }, { cookie });
   expect(back?.searchParams.get("error")).toBe("access_denied");
@@ -220,7 +220,7 @@ test.for([
   [{ redirect_uri: "https://evil.example.com/cb" }, "redirect_uri"],
   [{ client_id: "wsc_forged" }, "client_id"],
   [{ client_id: "http://client.example.com/c.json" }, "client_id"],
-] as const)("a browser is sent nowhere for %j", async ([wrong, field]) => {
+] as const)("does not redirect a browser for %j", async ([wrong, field]) => {
   const { page } = await atConsent(wrong);
   expect([page.status, page.back]).toEqual([400, undefined]);
   expect(page.text).toContain(`${field}: `);
@@ -233,7 +233,7 @@ test.for([
   [{ resource: "https://other.example.com/mcp" }, "invalid_target"],
   [{ scope: "read admin" }, "invalid_scope"],
   [{ scope: "app:slack" }, "invalid_scope"],
-] as const)("a client is told of %j", async ([wrong, error]) => {
+] as const)("redirects to the client with an error for %j", async ([wrong, error]) => {
   const { page } = await atConsent(wrong);
   expect(page.back?.searchParams.get("error")).toBe(error);
 });

@@ -10,7 +10,7 @@ const [skill = ""] = Object.values(
   }),
 );
 
-test("the skill file suffices to write, test and deploy a polling source", async () => {
+test("an agent writes, tests and deploys a polling source with the skill file alone", async () => {
   const ada = await signUp();
   let calls = 0;
   const call = async (method: string, path: string, body?: unknown) => {

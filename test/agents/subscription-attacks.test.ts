@@ -22,23 +22,20 @@ test.for([
   ["a redirect", { status: 307, headers: { location: "/agent-other" } }, "challenge_failed"],
   ["a refusal", { status: 403 }, "http_4xx"],
   ["a failure", { status: 500 }, "http_5xx"],
-] as const)(
-  "a callback that answers its challenge with %s is refused",
-  async ([, step, reason]) => {
-    const { ada, agent, orders } = await newSubscriber();
-    const receiver = await newReceiver({ ...step });
-    const { error } = await subscriber(agent, orders.id, receiver).subscribe();
-    expect(error).toMatchObject({ code: -32027, data: { reason } });
-    expect(JSON.stringify(error)).not.toContain("guessed");
-    expect(await receiver.received()).toHaveLength(1);
-    await orders.emit({ id: 1 });
-    expect((await ada.get("/users/me/webhooks")).body.data).toEqual([]);
-    expect((await ada.get("/users/me/subscriptions")).body.data).toEqual([]);
-    expect(await receiver.received()).toHaveLength(1);
-  },
-);
+] as const)("rejects a callback that answers its challenge with %s", async ([, step, reason]) => {
+  const { ada, agent, orders } = await newSubscriber();
+  const receiver = await newReceiver({ ...step });
+  const { error } = await subscriber(agent, orders.id, receiver).subscribe();
+  expect(error).toMatchObject({ code: -32027, data: { reason } });
+  expect(JSON.stringify(error)).not.toContain("guessed");
+  expect(await receiver.received()).toHaveLength(1);
+  await orders.emit({ id: 1 });
+  expect((await ada.get("/users/me/webhooks")).body.data).toEqual([]);
+  expect((await ada.get("/users/me/subscriptions")).body.data).toEqual([]);
+  expect(await receiver.received()).toHaveLength(1);
+});
 
-test("a callback that nobody serves is refused", async () => {
+test("rejects a callback without a server", async () => {
   const { agent, orders } = await newSubscriber();
   const nobody = subscriber(agent, orders.id, { url: "http://127.0.0.1:1/" });
   expect((await nobody.subscribe()).error).toMatchObject({
@@ -57,7 +54,7 @@ test.for([
   [{ secret: "whsec_c2hvcnQ=" }, "delivery.secret"],
   [{ secret: "plain" }, "delivery.secret"],
   [{ secret: undefined }, "secret"],
-] as const)("a delivery with %j is refused before anything is sent", async ([more, text]) => {
+] as const)("rejects a delivery with %j before sending anything", async ([more, text]) => {
   const { callback, subscribe } = await newSubscriber();
   const { error } = await subscribe({}, more);
   expect(error.code).toBe(-32602);
@@ -65,7 +62,7 @@ test.for([
   expect(await callback.received()).toEqual([]);
 });
 
-test("events are delivered to webhooks alone", async () => {
+test("rejects delivery modes other than webhooks", async () => {
   const { subscribe } = await newSubscriber();
   expect((await subscribe({}, { mode: "push" })).error).toMatchObject({
     code: -32026,
@@ -85,7 +82,7 @@ test.for([
   expect(await callback.received()).toEqual([]);
 });
 
-test("instructions in an event are data: they choose no name, cursor, callback or header", async () => {
+test("instructions in an event are data: they set no name, cursor, callback or header", async () => {
   const { orders, callback, subscribe } = await newSubscriber();
   const { result } = await subscribe();
   const attack = {
@@ -106,7 +103,7 @@ test("instructions in an event are data: they choose no name, cursor, callback o
   expect(headers["x-mcp-subscription-id"]).toBe(result.id);
 });
 
-test("nobody subscribes to sources of others, nor ends their subscriptions", async () => {
+test("no user subscribes to another's sources, nor ends another's subscriptions", async () => {
   const { orders, agent, callback, subscribe, secret } = await newSubscriber();
   const { result } = await subscribe();
   const { agent: other } = await newAgent();
@@ -123,7 +120,7 @@ test("nobody subscribes to sources of others, nor ends their subscriptions", asy
   expect(secret).toMatch(/^whsec_/);
 });
 
-test("another key of the same user has subscriptions of its own, also by the same callback", async () => {
+test("another key of the same user has separate subscriptions, also with the same callback", async () => {
   const { ada, orders, callback, subscribe } = await newSubscriber();
   const { result } = await subscribe();
   const { agent: second } = await keyed(ada);
@@ -138,7 +135,7 @@ test("another key of the same user has subscriptions of its own, also by the sam
   expect((await callback.messages())[0]?.headers["x-mcp-subscription-id"]).toBe(result.id);
 });
 
-test("an external user of another project subscribes to nothing of the first one's", async () => {
+test("an external user of another project subscribes to no source of the first one's", async () => {
   const { agent: first, customer } = await newAgent("one");
   const { agent: second } = await newAgent("one");
   const { body } = await first.send("events/list");
@@ -161,14 +158,14 @@ test.for(["read", "read act"])("a key with the scope %j subscribes to nothing", 
   }
 });
 
-test("a key that is narrowed to an app subscribes to nothing", async () => {
+test("a key that is limited to an app subscribes to nothing", async () => {
   const { ada, orders, callback } = await newSubscriber();
   const { agent } = await keyed(ada, "subscribe app:github");
   const { error } = await subscriber(agent, orders.id, callback).subscribe();
   expect(error).toMatchObject({ code: -32024, data: { code: "forbidden" } });
 });
 
-test("a secret of another agent is refused, and so is one that was replaced", async () => {
+test("rejects a secret of another agent, and a replaced one", async () => {
   const { subscribe, secret: first } = await newSubscriber();
   const second = newSigningSecret();
   await subscribe();
@@ -181,7 +178,7 @@ test("a secret of another agent is refused, and so is one that was replaced", as
   expect(await attacker.callback.received()).toEqual([]);
 });
 
-test("a revoked key gets nothing more, and its callback is notified", async () => {
+test("a revoked key receives no further event, and its callback is notified", async () => {
   const { ada, key, orders, callback, subscribe } = await newSubscriber();
   await subscribe();
   expect((await ada.delete(`/agent_keys/${key}`)).status).toBe(204);
@@ -193,7 +190,7 @@ test("a revoked key gets nothing more, and its callback is notified", async () =
   expect((await ada.get("/users/me/webhooks")).body.data).toEqual([]);
 });
 
-test("a member who leaves a workspace gets nothing more of it", async () => {
+test("a former member of a workspace receives no further event of it", async () => {
   const [ada, bob] = [await signUp(), await signUp()];
   const workspace_id = await workspaceOf(ada, bob);
   const { id, emit } = await ordersOf(ada, `?workspace_id=${workspace_id}`);
@@ -208,7 +205,7 @@ test("a member who leaves a workspace gets nothing more of it", async () => {
   expect(await callback.messages()).toHaveLength(1);
 });
 
-test("secrets are sealed at rest, and go with their user", async () => {
+test("secrets are sealed at rest, and deleted with their user", async () => {
   const { ada, subscribe, secret } = await newSubscriber();
   const { result } = await subscribe();
   const { data } = (await ada.get("/users/me/webhooks")).body;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { operator } from "../support/client.ts";
 import { newSubscriber, webhookOf } from "../support/subscriptions.ts";
 
-test("an operator sees who subscribes to what, and until when", async () => {
+test("an operator lists subscriptions with their key, source and expiry", async () => {
   const { ada, orders, key, callback, subscribe } = await newSubscriber();
   const { result } = await subscribe({ arguments: { filter: "event.id > 1" } });
   const { body } = await operator.get(`/agent_subscriptions?owner_id=${ada.user.id}`);

@@ -13,7 +13,7 @@ import { newCallback, passTime, statesOf } from "../support/webhook.ts";
 
 const dataOf = (messages: { body: { data: unknown } }[]) => messages.map(({ body }) => body.data);
 
-test("a callback that returned a signed challenge gets each event, signed with the agent's secret", async () => {
+test("a verified callback receives each event, signed with the agent's secret", async () => {
   const { orders, callback, subscribe, secret } = await newSubscriber();
   await orders.emit({ id: "before" });
   const { result } = await subscribe();
@@ -45,7 +45,7 @@ test("a callback that returned a signed challenge gets each event, signed with t
   expect(await callback.challenges()).toHaveLength(1);
 });
 
-test("who subscribes again refreshes the same subscription, without another challenge", async () => {
+test("a repeated subscribe refreshes the same subscription, without another challenge", async () => {
   const { orders, callback, subscribe } = await newSubscriber();
   const { result: first } = await subscribe({ ttlMs: 60_000 });
   await orders.emit({ id: 1 });
@@ -65,14 +65,14 @@ test("who subscribes again refreshes the same subscription, without another chal
   expect(await callback.challenges()).toHaveLength(1);
 });
 
-test("a subscription lasts seven days at most, also where none is asked for", async () => {
+test("a subscription lasts seven days at most, also without a requested expiry", async () => {
   const { subscribe } = await newSubscriber();
   const { result } = await subscribe({ ttlMs: null });
   const days = (Date.parse(result.refreshBefore) - Date.now()) / 86_400_000;
   expect(days).toBeCloseTo(7, 2);
 });
 
-test("a subscription resumes from a cursor, and passes over what its filter excludes", async () => {
+test("a subscription resumes from a cursor, and skips the events that its filter excludes", async () => {
   const { orders, agent, callback, subscribe } = await newSubscriber();
   const { body } = await agent.send("events/poll", { name: orders.id });
   await orders.emit({ id: 1 }, { id: 2 }, { id: 3 });
@@ -84,7 +84,7 @@ test("a subscription resumes from a cursor, and passes over what its filter excl
   expect(dataOf(await callback.messages())).toEqual([{ id: 2 }, { id: 3 }, { id: 4 }]);
 });
 
-test("it is said where events after the cursor are forgotten or too old", async () => {
+test("subscribe reports events after the cursor that are deleted or too old", async () => {
   const { orders, agent, callback, subscribe } = await newSubscriber();
   const { cursor } = (await agent.send("events/poll", { name: orders.id })).body.result;
   await orders.emit(...Array.from({ length: 101 }, (_, id) => ({ id })));
@@ -95,7 +95,7 @@ test("it is said where events after the cursor are forgotten or too old", async 
   expect((await other.subscribe({ cursor, maxAgeMs: 0 })).result.truncated).toBe(true);
 });
 
-test("the cursor of an event stays before those that the callback does not have", async () => {
+test("the cursor of an event stays before the undelivered ones", async () => {
   const fails = { status: 500 };
   const { orders, agent, callback, subscribe } = await newSubscriber(fails, { status: 204 });
   const { result: begun } = await subscribe();
@@ -124,7 +124,7 @@ test("an event that is too large for a callback is a gap", async () => {
   expect(bodies.find(({ type }) => type === undefined)?.data).toEqual({ id: 2 });
 });
 
-test("an event that a callback finds too large is not sent again", async () => {
+test("an event that a callback rejects as too large is not resent", async () => {
   const { ada, orders, callback, subscribe } = await newSubscriber(
     { status: 413 },
     { status: 204 },
@@ -137,7 +137,7 @@ test("an event that a callback finds too large is not sent again", async () => {
   await expect.poll(callback.messages).toHaveLength(2);
 });
 
-test("a callback that is gone gets nothing until the agent refreshes, and then what it missed", async () => {
+test("a callback with a 410 receives nothing until the agent refreshes, and then the missed events", async () => {
   const { ada, orders, callback, subscribe } = await newSubscriber(
     { status: 410 },
     { status: 204 },
@@ -156,7 +156,7 @@ test("a callback that is gone gets nothing until the agent refreshes, and then w
   expect(body.data.active).toBe(true);
 });
 
-test("what failed is sent again as other webhooks do", async () => {
+test("a failed delivery is retried like those of other webhooks", async () => {
   const { ada, orders, callback, subscribe } = await newSubscriber(
     { status: 503 },
     { status: 204 },
@@ -170,7 +170,7 @@ test("what failed is sent again as other webhooks do", async () => {
   expect(new Set(ids).size).toBe(1);
 });
 
-test("an expired subscription sends nothing, is refused to be ended, and is cleared away", async () => {
+test("an expired subscription sends nothing, cannot be ended, and is deleted", async () => {
   const { ada, orders, callback, subscribe, unsubscribe } = await newSubscriber();
   const { result: first } = await subscribe({ ttlMs: 1 });
   await new Promise((resolve) => setTimeout(resolve, 2100));
@@ -189,7 +189,7 @@ test("an expired subscription sends nothing, is refused to be ended, and is clea
   expect(await callback.challenges()).toHaveLength(2);
 });
 
-test("an ended subscription sends nothing, and leaves nothing", async () => {
+test("an ended subscription sends nothing, and leaves no rows", async () => {
   const { ada, orders, callback, subscribe, unsubscribe } = await newSubscriber();
   const { result } = await subscribe();
   const webhook = await webhookOf(ada);
@@ -203,7 +203,7 @@ test("an ended subscription sends nothing, and leaves nothing", async () => {
   expect((await subscribe()).result.id).toBe(result.id);
 });
 
-test("a new secret replaces the old one, which signs too for a while", async () => {
+test("a new secret replaces the old one, which also signs for a while", async () => {
   const { orders, callback, subscribe, secret } = await newSubscriber();
   await subscribe();
   const renewed = newSigningSecret();
@@ -227,7 +227,7 @@ test("a webhook of an agent keeps its URL and its secret, and can be deleted", a
   expect((await unsubscribe()).error.code).toBe(-32023);
 });
 
-test("a callback is notified that its source is gone", async () => {
+test("a callback is notified of its source's deletion", async () => {
   const { ada, orders, callback, subscribe } = await newSubscriber();
   await subscribe();
   await ada.delete(`/sources/${orders.id}`);

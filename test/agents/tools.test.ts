@@ -5,7 +5,7 @@ import { operator, signUp } from "../support/client.ts";
 import { accountOf, newBrowser, newCustomer } from "../support/connect.ts";
 import { agentOf } from "../support/mcp.ts";
 
-/** What a tool returned as untrusted. */
+/** The untrusted content of a tool's result. */
 const untrusted = (result: { structuredContent?: { untrusted_content: unknown } }) =>
   result.structuredContent?.untrusted_content;
 
@@ -51,7 +51,7 @@ test("a user's agent finds, reads and runs the user's own action", async () => {
   expect(untrusted(ran)).toMatchObject({ ret: "Hello, Ada", exports: { $summary: "Greeted" } });
 });
 
-test("an external user's agent has the user's accounts filled in", async () => {
+test("the platform fills in the user's accounts for an external user's agent", async () => {
   const { customer, account, agent } = await newAgent();
   const key = await savedAction(customer, {
     props: appProp("github"),
@@ -86,7 +86,7 @@ test("an agent uses no account of another user", async () => {
   }
 });
 
-test("props that depend on values are described with them, and so are choices", async () => {
+test("a description includes the props that depend on values, and choices", async () => {
   const ada = await signUp();
   const key = await savedAction(
     { ada },
@@ -149,7 +149,7 @@ test("an error is a result that names the field and the rule", async () => {
   });
 });
 
-test("a source is no action, and is neither found nor run", async () => {
+test("a source is not an action: the tools neither find nor run it", async () => {
   const ada = await signUp();
   const key = `github-quokka-${crypto.randomUUID().slice(0, 8)}`;
   const component_code = `export default { key: "${key}", name: "New Quokka", version: "0.1.0", type: "source", props: {}, run() {} };`;
@@ -162,7 +162,7 @@ test("a source is no action, and is neither found nor run", async () => {
   expect((await agent.call("run", { action: key })).isError).toBe(true);
 });
 
-test("an agent hands its user a link by which an account is connected", async () => {
+test("an agent returns a link with which its user connects an account", async () => {
   const { customer, headers, agent } = await newAgent();
   await savedAction(customer, { props: appProp("github") });
   await publishApp("github");
@@ -183,7 +183,7 @@ test("an agent hands its user a link by which an account is connected", async ()
   expect((await ada.call("connect", { app: "nobodys" })).isError).toBe(true);
 });
 
-test("agents of one owner run so many actions in ten seconds", async () => {
+test("agents of one owner run a limited number of actions in ten seconds", async () => {
   const { ada } = await newCustomer();
   const key = await savedAction({ ada }, { code: `return 1;` });
   const agent = agentOf(ada.user.api_key);
@@ -195,7 +195,7 @@ test("agents of one owner run so many actions in ten seconds", async () => {
   expect(JSON.parse(refused[0]?.content[0].text)).toMatchObject({ code: "rate_limited" });
 });
 
-/** Let an app be known whose accounts are connected by keys. */
+/** Publish an app whose accounts are connected with keys. */
 async function publishApp(app: string): Promise<void> {
   const settings = { name: app, auth_type: "keys", fields: [{ name: "api_key" }] };
   const { status, body } = await operator.put(`/apps/${app}`, settings);
