@@ -4,28 +4,19 @@ import type { OwnerId } from "#domain/ids.ts";
 
 import { ownersIn, type Whose } from "./activity.ts";
 import type { Database } from "./client.ts";
+import type { Found, Ranked } from "./found.ts";
 import { accounts } from "./schema/accounts.ts";
-import { projects } from "./schema/connect.ts";
-import { components, dataStores, sources, webhooks, workflows } from "./schema/tables.ts";
-
-export const FOUND_TYPES = [
-  "source",
-  "workflow",
-  "webhook",
-  "account",
-  "component",
-  "data_store",
-  "project",
-] as const;
-
-/** A resource that a text was found in. `detail` distinguishes it from others of its name. */
-export type Found = {
-  type: (typeof FOUND_TYPES)[number];
-  id: string;
-  name: string;
-  detail: string | null;
-  ownerId: OwnerId;
-};
+import { oauthClients, projects } from "./schema/connect.ts";
+import {
+  apiKeys,
+  components,
+  dataStores,
+  sources,
+  webhooks,
+  workflows,
+  workspaces,
+} from "./schema/tables.ts";
+import { connectQueries } from "./search-connect.ts";
 
 type Place = { type: Found["type"]; table: SQL; name: SQL; detail: SQL; also?: SQL; where?: SQL };
 
@@ -69,10 +60,21 @@ const PLACES: readonly Place[] = [
     detail: sql`NULL`,
     where: sql`AND deleted_at IS NULL`,
   },
+  {
+    type: "workspace",
+    table: sql`(SELECT rowid AS seq, id, id AS owner_id, name, orgname, created_at FROM ${workspaces})`,
+    name: sql`coalesce(nullif(name, ''), orgname)`,
+    detail: sql`orgname`,
+    also: sql`orgname`,
+  },
+  {
+    type: "api_key",
+    table: sql`(SELECT rowid AS seq, id, user_id AS owner_id, name, created_at FROM ${apiKeys})`,
+    name: sql`coalesce(name, id)`,
+    detail: sql`NULL`,
+  },
+  { type: "oauth_client", table: sql`${oauthClients}`, name: sql`name`, detail: sql`NULL` },
 ];
-
-/** How well a text matches, the best first: it is the whole name or id, one begins with it, or it is somewhere in them. */
-type Ranked = Found & { rank: number; at: number };
 
 /**
  * Resources with a text in name or id, case-insensitive (ASCII): exact matches first, then those whose name begins
@@ -93,11 +95,13 @@ export async function resourcesWith(
   );
   if (!first) return [];
   // D1 takes five selects in one statement, and any number of statements in a batch.
-  const found: Ranked[] = (await db.batch([first, ...others])).flat();
-  return found
-    .toSorted((a, b) => a.rank - b.rank || b.at - a.at)
-    .slice(0, limit)
-    .map(({ type, id, name, detail, ownerId }) => ({ type, id, name, detail, ownerId }));
+  const found: Ranked[] = (
+    await db.batch([first, ...others, ...connectQueries(db, whose, { text, limit })])
+  ).flat();
+  const ranked = found.toSorted((a, b) => a.rank - b.rank || b.at - a.at);
+  // An external user may be found by two queries.
+  const all = new Map(ranked.map(({ rank: _rank, at: _at, ...one }) => [one.id, one]));
+  return [...all.values()].slice(0, limit);
 }
 
 function fieldsOf({ type, name, detail }: Place, text: string) {
@@ -107,6 +111,7 @@ function fieldsOf({ type, name, detail }: Place, text: string) {
     id: sql<string>`id`.as("id"),
     name: sql<string>`${name}`.as("found_name"),
     detail: sql<string | null>`${detail}`.as("detail"),
+    parentId: sql<string | null>`NULL`.as("parent_id"),
     ownerId: sql<OwnerId>`owner_id`.as("owner_id"),
     rank: sql<number>`CASE WHEN ${wanted} IN (lower(id), lower(${name})) THEN 0
       WHEN instr(lower(${name}), ${wanted}) = 1 OR instr(lower(id), ${wanted}) = 1 THEN 1 ELSE 2 END`.as(

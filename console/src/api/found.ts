@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 
 import { request } from "./request.ts";
 
@@ -9,13 +9,23 @@ export type FoundType =
   | "account"
   | "component"
   | "data_store"
-  | "project";
+  | "project"
+  | "workspace"
+  | "api_key"
+  | "oauth_client"
+  | "external_user"
+  | "connected_account"
+  | "deployed_trigger"
+  | "event"
+  | "run"
+  | "delivery";
 
 export type Found = {
   type: FoundType;
   id: string;
   name: string;
   detail: string | null;
+  parent_id: string | null;
   owner_id: string;
 };
 
@@ -31,6 +41,11 @@ export function foundQuery(q: string) {
         .data;
     },
     enabled: q !== "",
-    placeholderData: keepPreviousData,
+    // Results stay while one types on. Those for another text would be opened in place of what is meant.
+    placeholderData: (found, search) => {
+      const before = search?.queryKey[1] ?? "";
+      const isTypedOn = before !== "" && (q.startsWith(before) || before.startsWith(q));
+      return q !== "" && isTypedOn ? found : undefined;
+    },
   });
 }

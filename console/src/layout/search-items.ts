@@ -1,7 +1,6 @@
 import {
   ChartLineIcon,
   CircleHalfIcon,
-  CubeIcon,
   DatabaseIcon,
   FlowArrowIcon,
   GearIcon,
@@ -18,7 +17,8 @@ import {
   WebhooksLogoIcon,
 } from "@phosphor-icons/react";
 
-import type { Found, FoundType } from "../api/found.ts";
+import type { Found } from "../api/found.ts";
+import { KINDS } from "./search-kinds.ts";
 import { chooseTheme } from "./theme.ts";
 
 /** Something that the search leads to: a path of the console, or an action. */
@@ -32,24 +32,6 @@ export type SearchItem = {
 
 export type SearchGroup = { label: string; items: SearchItem[] };
 
-const KINDS: Record<FoundType, { label: string; icon: Icon; pathOf: (id: string) => string }> = {
-  source: { label: "Sources", icon: LightningIcon, pathOf: (id) => `/sources/${id}` },
-  workflow: { label: "Workflows", icon: FlowArrowIcon, pathOf: (id) => `/workflows/${id}` },
-  webhook: { label: "Webhooks", icon: WebhooksLogoIcon, pathOf: (id) => `/webhooks/${id}` },
-  account: {
-    label: "Accounts",
-    icon: IdentificationCardIcon,
-    pathOf: (id) => `/settings/accounts/${id}`,
-  },
-  component: { label: "Components", icon: CubeIcon, pathOf: (id) => `/deploy/component/${id}` },
-  data_store: {
-    label: "Data stores",
-    icon: DatabaseIcon,
-    pathOf: (id) => `/settings/data-stores/${id}`,
-  },
-  project: { label: "Projects", icon: PlugsConnectedIcon, pathOf: (id) => `/connect/${id}` },
-};
-
 /** The results by type, in the order of their first ones. */
 export function groupsOf(found: Found[]): SearchGroup[] {
   const types = [...new Set(found.map(({ type }) => type))].filter((type) => type in KINDS);
@@ -59,16 +41,16 @@ export function groupsOf(found: Found[]): SearchGroup[] {
   }));
 }
 
-function itemOf({ type, id, name, detail }: Found): SearchItem {
+function itemOf(found: Found): SearchItem {
+  const { type, id, name, detail, parent_id: parent } = found;
   const { icon, pathOf } = KINDS[type];
-  // A component is deployed by its key, which is its detail.
-  const key = type === "component" ? (detail ?? id) : id;
   return {
-    id: `${type} ${id}`,
+    // Several sources may have events of one id.
+    id: `${type} ${parent ?? ""} ${id}`,
     title: name,
     detail: detail === null || detail === name ? id : `${detail} · ${id}`,
     icon,
-    to: { path: pathOf(encodeURIComponent(key)) },
+    to: { path: pathOf(found) },
   };
 }
 

@@ -126,10 +126,9 @@ function useChoice(onChosen: () => void) {
   return ({ to }: SearchItem, isNewTab: boolean) => {
     onChosen();
     if ("run" in to) return to.run();
-    const [path = "", hash] = to.path.split("#");
-    const search = org === undefined ? "" : `?org=${encodeURIComponent(org)}`;
-    const url = `/console${path}${search}${hash === undefined ? "" : `#${hash}`}`;
+    const url = new URL(`/console${to.path}`, location.origin);
+    if (org !== undefined) url.searchParams.set("org", org);
     if (isNewTab) window.open(url, "_blank", "noopener");
-    else router.history.push(url);
+    else router.history.push(`${url.pathname}${url.search}${url.hash}`);
   };
 }

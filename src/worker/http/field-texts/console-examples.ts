@@ -37,7 +37,7 @@ export const CONSOLE_EXAMPLES: FieldTable = {
     since: SECONDS,
     "next.label": "Read its errors",
   },
-  Found: { id: "dc_5d0", name: "orders", detail: "orders" },
+  Found: { id: "exu_5d0", name: "user-17", detail: "production", parent_id: "proj_5d0" },
   Listener: { id: "wh_5d0", name: "Pager", event_name: "", active: true },
   Emitter: { id: "dc_5d0", name: "orders", event_name: "", active: true },
   SourceState: {

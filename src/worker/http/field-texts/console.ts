@@ -80,13 +80,15 @@ export const CONSOLE_TEXTS: FieldTable<string> = {
   Found: {
     type: "Kind of the resource",
     id: "Id of the resource",
-    name: "Name of the resource, of a webhook without one its URL",
+    name: "Name of the resource, of a webhook without one its URL; of an external user and the user's resources the customer's id; of an event its summary",
     detail:
-      "Distinguishes it from others of its name: slug, URL, app, key or kind of trigger; null: nothing",
+      "Distinguishes it from others of its name: slug, URL, app, key, kind of trigger, environment, channel or state; null: nothing",
+    parent_id:
+      "What it is a part of: the project of an external user and the user's resources, the source of an event, the workflow of a run, the webhook of a delivery; null: nothing",
     owner_id: "The user or workspace that owns it",
   },
   search: {
-    q: "A part of a name or an id, of a webhook also of its URL, of an account of its app; 1 to 200 characters",
+    q: "A part of a name or an id, of a webhook also of its URL, of an account of its app; the beginning of a customer's id of an external user; the whole id of an event, a run, a delivery, an external user, or a resource of one; 1 to 200 characters",
     limit: "How many resources are returned at most, 1 to 50",
   },
   Listener: { ...LINK, type: "Kind of the listener", id: "Id of the listener" },

@@ -6,7 +6,7 @@ export const V1_DESCRIPTIONS: Readonly<Record<string, string>> = {
   getWorkflowActivity: "Activity of a workflow by the hour.",
   getWebhookActivity: "How often a webhook was sent to, hour by hour.",
   search:
-    "Resources with a text in their name or id: exact matches first, then prefixes, the newest first within each.",
+    "Resources with a text in their name or id: exact matches first, then prefixes, the newest first within each. For the id of an event, a run or a delivery, up to 50 sources, workflows or webhooks are asked: the likeliest first.",
   listSourceListeners: "Who receives the events of a source, 200 at most.",
   listWorkflowListeners: "Who receives the events of a workflow, 200 at most.",
   listWebhookListeners: "Who receives the alerts of a webhook, 200 at most.",

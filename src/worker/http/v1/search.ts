@@ -12,6 +12,7 @@ const FoundBody = z
     id: z.string(),
     name: z.string(),
     detail: z.string().nullable(),
+    parent_id: z.string().nullable(),
     owner_id: z.string(),
   })
   .openapi("Found");
@@ -34,6 +35,10 @@ export const searching = createRouter().openapi(find, async (c) => {
   const { q: text, limit, ...ownership } = c.req.valid("query");
   const request = { text, limit, workspace: workspaceIn(ownership) };
   const found = await search(c.var.context, request);
-  const data = found.map(({ ownerId, ...rest }) => ({ ...rest, owner_id: ownerId }));
+  const data = found.map(({ ownerId, parentId, ...rest }) => ({
+    ...rest,
+    parent_id: parentId,
+    owner_id: ownerId,
+  }));
   return c.json({ data }, 200);
 });
