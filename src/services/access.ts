@@ -5,7 +5,9 @@ import type { Id, OwnerId } from "#domain/ids.ts";
 
 import type { Actor, AppContext, Context } from "./context.ts";
 
-/** The owner of a resource that the actor creates: the named workspace, which the actor must belong to, else the actor. */
+/**
+ * The owner of a resource that the actor creates: the named workspace, which the actor must belong to, else the actor.
+ */
 export async function ownerFor(
   ctx: Pick<Context, "actor" | "db" | "workspace">,
   workspace?: Id<"workspace">,
@@ -15,7 +17,7 @@ export async function ownerFor(
   return workspace;
 }
 
-/** By which plan an owner goes: that of the actor is known. */
+/** The plan of an owner: that of the actor is known. */
 export async function planFor(
   { actor, db }: Pick<AppContext, "db"> & { readonly actor?: Actor },
   owner: OwnerId,

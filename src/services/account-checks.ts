@@ -26,7 +26,7 @@ export async function checkAccountUses(ctx: Omit<CheckContext, "inBackground">):
   return notified.filter(Boolean).length;
 }
 
-/** Do so after the response: failed checks are repeated by the sweep. */
+/** Notify them after the response: the sweep repeats failed checks. */
 export function checkAccountUsesSoon(ctx: CheckContext): void {
   const failed = (error: unknown): void => {
     log("accounts_unchecked", { request_id: ctx.requestId, error });
@@ -51,7 +51,9 @@ async function notify(
   }
 }
 
-/** Which of some accounts can give their owner no credentials: they were deleted, are dead, or have expired unrefreshed. */
+/**
+ * The accounts that provide no credentials to their owner: they were deleted, are dead, or have expired unrefreshed.
+ */
 export async function lostAccounts(
   ctx: Pick<AppContext, "db" | "now">,
   owner: OwnerId,

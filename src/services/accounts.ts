@@ -26,15 +26,15 @@ export type NewAccount = {
   name: string;
   credentials: Credentials;
   externalId?: string | undefined;
-  /** When the access token among the credentials expires, epoch seconds. */
+  /** The expiry of the access token among the credentials, epoch seconds. */
   expiresAt?: number | undefined;
-  /** The project's own client at the provider that it was connected by. */
+  /** The project's own client at the provider, by which it was connected. */
   oauthAppId?: Id<"oauth_app"> | undefined;
   /** The granted scopes. */
   scopes?: string[] | undefined;
 };
 
-/** Absent: stays as it is. New credentials take the place of all old ones. */
+/** Absent: unchanged. New credentials replace all old ones. */
 export type AccountInput = {
   name?: NewAccount["name"] | undefined;
   credentials?: NewAccount["credentials"] | undefined;
@@ -45,7 +45,7 @@ export type AccountInput = {
 /** Props with their configured values. */
 type ResolvedProps = { props: readonly PropDefinition[]; values: Values };
 
-/** Connect an account for a user or a workspace. The credentials are stored sealed, and shown to nobody. */
+/** Connect an account for a user or a workspace. The credentials are stored sealed and never returned. */
 export async function createAccount(
   ctx: Pick<AppContext, "db" | "now" | "vault">,
   input: NewAccount,
@@ -92,7 +92,7 @@ export async function readAccount(
   return account;
 }
 
-/** Rename an account or give it other credentials, which components see within seconds. */
+/** Rename an account or replace its credentials; components get the new ones within seconds. */
 export async function updateAccount(
   ctx: CheckContext & Pick<AppContext, "now" | "vault">,
   id: Id<"account">,
@@ -159,8 +159,8 @@ export async function listWorkspaceAccounts(
 }
 
 /**
- * Refuse a configuration with accounts that are not there, not the owner's, or for another app. Accounts configured
- * earlier may be gone meanwhile: their source can still be changed, above all be switched off.
+ * Refuse a configuration with accounts that do not exist, belong to others, or are for another app. Accounts configured
+ * earlier may have been deleted meanwhile: their source can still be changed, above all be deactivated.
  */
 export async function checkAccounts(
   ctx: Pick<AppContext, "db">,
@@ -192,7 +192,7 @@ function problemOf(
   return [{ path, message }];
 }
 
-/** Values as the isolate of a component of the owner is to see them: with the credentials of its accounts. */
+/** Values for the isolate of a component of the owner: with the credentials of its accounts. */
 export async function withCredentials(
   ctx: Pick<AppContext, "accounts">,
   owner: OwnerId,
@@ -205,7 +205,7 @@ export async function withCredentials(
   );
 }
 
-/** New credentials of an account as they are stored, and when to refresh them. */
+/** New credentials of an account as they are stored, and the time of their refresh. */
 export async function sealedCredentials(
   ctx: Pick<AppContext, "now" | "vault">,
   { id, ownerId }: Pick<store.Account, "id" | "ownerId">,

@@ -6,12 +6,12 @@ import { newToken } from "#domain/ids.ts";
 import { readAccount } from "./accounts.ts";
 import type { AppContext } from "./context.ts";
 
-/** The progress of a provider's event: `isDone`, all sources have it; else the others get it later. */
+/** The progress of a provider's event. `isDone`: all sources have it; otherwise the others get it later. */
 export type Taken = { eventId: string; sources: number; isDone: boolean };
 
 /**
- * Bring a provider's event to the sources of the accounts that it concerns. When this resolves it is on disk. An event
- * that is received again with the same id is the same event.
+ * Dispatch a provider's event to the sources of the accounts that it concerns. It is durable when this resolves. An
+ * event with the same id is the same event.
  */
 export async function takeProviderEvent(
   ctx: Pick<AppContext, "apphooks" | "db" | "requestId">,

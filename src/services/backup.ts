@@ -16,40 +16,40 @@ import type { AppContext } from "./context.ts";
 export { KEPT_KINDS };
 export { FOLDERS } from "#sandbox/code-store.ts";
 
-/** The backup of one object, sealed because it holds state and secrets. */
+/** The backup of one object, sealed because it contains state and secrets. */
 export type KeptObject = { id: string; sealed: string };
 
-/** The parts of a restore: objects, and then the records of data stores. */
+/** A part of a restore: objects, and then the records of data stores. */
 export const RESTORED_KINDS = [...KEPT_KINDS, "records"] as const;
 type RestoredKind = (typeof RESTORED_KINDS)[number];
 
-/** `next`: where to go on; null at the end. */
+/** `next`: the next position; null at the end. */
 export type KeptStretch = { objects: KeptObject[]; next: number | null };
 
-/** The results for some objects: restored, already there, or failed, with the reason. */
+/** The results for some objects: restored, already present, or failed, with the reason. */
 export type Revived = {
   restored: number;
   present: number;
   failed: { id: string; reason: string }[];
 };
 
-/** A stretch ends at so many objects, or after the one that fills it. */
+/** A range ends after so many objects, or after the one that fills it. */
 const STRETCH_LENGTH = 40;
 const STRETCH_BYTES = 2 * 1024 * 1024;
 
 const IMPORTS_A_PAGE = 500;
 
-/** Each may come with megabytes of state, of which a Worker has room for few. */
+/** Each may have megabytes of state, of which a Worker has room for few. */
 const AT_ONCE = 4;
 
 const MANIFEST = ["backup"];
 
-/** Seal the digest of a backup's manifest: it opens where the same master key is, as long as nobody has changed it. */
+/** Seal the digest of a backup's manifest: it opens with the same master key if nobody has changed it. */
 export function sealManifest({ vault }: AppContext, digest: string): Promise<string> {
   return vault.seal(digest, MANIFEST);
 }
 
-/** Refuse a backup that was changed, or whose secrets the master key of this platform does not open. */
+/** Refuse a modified backup, or one with secrets that the master key of this platform does not open. */
 export async function checkManifest(
   { vault }: AppContext,
   { digest, seal }: { digest: string; seal: string },
@@ -94,7 +94,7 @@ export async function keepRecords(
   return { objects: records.length === 0 ? [] : [{ id, sealed }], next };
 }
 
-/** Imports whose archives a backup keeps: those that were uploaded, and are not ended. */
+/** Imports with archives in the backup: those that were uploaded, and have not ended. */
 export async function keptImports(
   { db }: Pick<AppContext, "db">,
   after: string,
@@ -111,7 +111,7 @@ export async function restoreObjects(
 ): Promise<Revived> {
   const ids = objects.map(({ id }) => id);
   const listed = await listedAmong(ctx.db, kind === "records" ? "data_stores" : kind, ids);
-  // Who listens was read from a database that the backup has replaced.
+  // Cached listeners are from a database that the backup has replaced.
   for (const owner of new Set(listed.values()))
     await ctx.owners(owner).endRoutesChange(ctx.requestId, [ALL_EMITTERS]);
   const revived: Revived = { restored: 0, present: 0, failed: [] };
@@ -155,7 +155,7 @@ function placeOf({ id }: { id: string }): string[] {
 type Holder = {
   /** JSON text of an object's state; null if there is none. */
   keep: (ctx: AppContext, row: Listed) => Promise<string | null>;
-  /** False where the object is alive already. */
+  /** False if the object is in use already. */
   revive: (ctx: AppContext, id: string, text: string) => Promise<boolean>;
 };
 
@@ -166,7 +166,7 @@ async function reviveRecords(
 ): Promise<boolean> {
   const records: StoredRecord[] = JSON.parse(text);
   const taken = isId("data_store", id) ? await ctx.dataStores(id).restore(records) : null;
-  if (taken === null) throw new Error("The store is not there, or has no room for its records");
+  if (taken === null) throw new Error("The store does not exist, or has no room for its records");
   return taken > 0;
 }
 
@@ -191,7 +191,8 @@ const HOLDERS: Record<KeptKind, Holder> = {
       if ((await workflow.current()) !== null) return false;
       const kept: { deployment: string; active: boolean } = JSON.parse(text);
       const deployment: WorkflowDeployment = JSON.parse(kept.deployment);
-      // The directory may be of another moment: the sweep deploys the code that it names, and any later deployment replaces this one.
+      // The directory may be from another time: the sweep deploys the code that it names, and any later deployment
+      // replaces this one.
       await workflow.deploy({ ...deployment, deployedMs: 0, origin: ctx.origin }, kept.active);
       await checkAgain(ctx.db, id, ctx.now());
       return true;

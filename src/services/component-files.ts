@@ -5,24 +5,24 @@ import { invalidInput, RequestError } from "#domain/errors.ts";
 import type { AppContext } from "./context.ts";
 import { buildsWaiting, invalidComponent } from "./evaluation.ts";
 
-/** How a caller gives the code of a component. Where there is code or files, the URL only says where they come from. */
+/** The ways to submit the code of a component. Beside code or files, the URL only names their origin. */
 export type ComponentCode = {
   code?: string | undefined;
   url?: string | undefined;
   files?: Record<string, string> | undefined;
-  /** Which of the files holds the component; not needed where there is one. */
+  /** The file with the component; optional if there is only one file. */
   entry?: string | undefined;
   /** The language of `code`. Absent: by the URL's extension, else JavaScript. */
   language?: "js" | "ts" | undefined;
 };
 
-/** How many files a component may be sent as. */
+/** Maximum files of a component in a request. */
 const MAX_FILES = 1000;
 
-/** The extensions that code from a URL keeps: they decide how it is read. */
+/** The extensions that code from a URL keeps: they determine its language. */
 const EXTENSION = /\.([cm]?[jt]s)$/;
 
-/** The files of a component: those that were sent, else those at its URL. Undefined where nothing is given. */
+/** The files of a component: those in the request, else those at its URL. Undefined without either. */
 export async function componentFiles(
   ctx: Pick<AppContext, "fetchFiles">,
   owner: string,

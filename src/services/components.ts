@@ -13,7 +13,7 @@ import { evaluate } from "./evaluation.ts";
 import { filesHashOf, keepFiles } from "./registry-imports/built.ts";
 
 export type Component = store.Component;
-/** Of a published one, also its description and license. */
+/** Only a published component has a description and a license. */
 export type ComponentWithCode = Component & Partial<store.Publication> & { code: string };
 
 export type NewComponent = ComponentCode & { workspace?: Id<"workspace"> | undefined };
@@ -31,18 +31,18 @@ export async function saveComponent(
   return withCode(ctx, component);
 }
 
-/** Refuse a caller who gives no code. */
+/** Refuse a request without code. */
 export function codeMissing(): RequestError {
   const message = "it, component_files or component_url is required";
   return invalidInput([{ path: "component_code", message }]);
 }
 
-/** For whom a component is made, and by whom. */
+/** The owner and the author of a new component. */
 export type Author = { owner: OwnerId; user: ActorId };
 
 /**
- * Make a component of code: bundled, evaluated and in the code store, but not saved yet. Refuses code that does not
- * bundle or evaluate; then nothing of it is kept. `open` opens the isolate that it is evaluated in.
+ * Build a component from code: bundled, evaluated and in the code store, but not saved yet. Refuses code that does not
+ * bundle or evaluate, and then stores nothing. `open` opens the isolate that evaluates it.
  */
 export async function prepareComponent(
   ctx: AppContext,
@@ -66,7 +66,7 @@ export async function prepareComponent(
   return newComponent({ owner, user }, { definition, hashes, url, at: ctx.now() });
 }
 
-/** Where the code of a component is in the code store. */
+/** The location of a component's code in the code store. */
 type CodeHashes = Pick<Component, "bundleHash" | "codeHash" | "filesHash">;
 
 /** A component as it is saved. `at`: epoch seconds. */
@@ -95,7 +95,7 @@ export function newComponent(
   };
 }
 
-/** Which packages a component was bundled with. */
+/** The packages that a component was bundled with. */
 export async function lockfileOf(
   ctx: Pick<AppContext, "codeStore">,
   { bundleHash }: Component,
@@ -103,7 +103,7 @@ export async function lockfileOf(
   return (await ctx.codeStore.lockfile(bundleHash)) ?? EMPTY_LOCKFILE;
 }
 
-/** The component of an id, or the newest under a key: of the workspace named or the actor, else the registry's. */
+/** The component of an id, or the newest of a key: of the named workspace or the actor, else the registry's. */
 export async function getComponent(
   ctx: Pick<Context, "actor" | "codeStore" | "db" | "payer" | "workspace">,
   keyOrId: string,

@@ -25,18 +25,18 @@ import type { Vault } from "#vault/vault.ts";
 
 import type { ImportControl } from "./registry-imports/control.ts";
 
-/** Channels of an emitter, or all but the platform's own; after the last event that the reader has. */
+/** Channels of an emitter, or all but the platform's own, after the last event that the reader has. */
 export type FollowQuery = {
   channels?: readonly string[] | undefined;
   lastEventId?: string | undefined;
-  /** Whether it becomes a part of a stream of several emitters, for which there are limits of their own. */
+  /** Whether it becomes a part of a stream of several emitters, which has limits of its own. */
   isPart?: boolean | undefined;
 };
 
 /** The emitter of a stream, and its owner. */
 export type Followed = { id: Id<"source"> | Id<"workflow">; ownerId: OwnerId };
 
-/** A mail as it leaves the platform. */
+/** An outgoing mail. */
 export type OutgoingMail = {
   to: string;
   subject: string;
@@ -44,14 +44,17 @@ export type OutgoingMail = {
   html: string | null;
 };
 
-/** A team of Cloudflare Access, which signs people in, and the tag of the application that the platform is there. */
+/** A team of Cloudflare Access, which signs people in, and the audience tag of the platform's application there. */
 export type AccessTeam = { origin: string; audience: string };
 
-/** The dependencies of services, for any caller: bindings, stores and the clock. A verb takes the part that it uses, unless that is most of it. */
+/**
+ * The dependencies of services, for any caller: bindings, stores and the clock. A verb takes the part that it uses,
+ * unless that is most of it.
+ */
 export type AppContext = {
   /** The id of the request: in responses, in log lines, and on the events that it causes. */
   readonly requestId: string;
-  /** Warnings that the response has beside its data. */
+  /** Warnings in the response beside its data. */
   readonly warnings: string[];
   readonly db: Database;
   /** The number of queries to D1 so far. */
@@ -59,9 +62,9 @@ export type AppContext = {
   readonly sources: (id: Id<"source">) => SourceControl;
   /** A live stream of an emitter's events, as server-sent events, which ends when the key loses access to its owner. */
   readonly follow: (keyHash: string, emitter: Followed, query: FollowQuery) => Promise<Response>;
-  /** A stream of nothing but signs of life, which counts as one of a key's streams while it is open. */
+  /** A stream of heartbeats only, which counts as one of a key's streams while it is open. */
   readonly countStream: (keyHash: string) => Promise<Response>;
-  /** End the streams that a key has open of an owner's emitters; without an owner, all of them. */
+  /** End a key's open streams of an owner's emitters; without an owner, all of them. */
   readonly endStreams: (keyHash: string, owner?: OwnerId) => Promise<void>;
   /** The object of a provider's event, by app and id of the event. */
   readonly apphooks: (name: string) => ApphookControl;
@@ -78,43 +81,43 @@ export type AppContext = {
   readonly fetchFiles: (client: string, url: string) => Promise<FetchedFiles>;
   /** Imports of many components. */
   readonly imports: ImportControl;
-  /** Sends mail; undefined where nothing does. */
+  /** Sends mail; undefined if no binding does. */
   readonly email: ((mail: OutgoingMail) => Promise<void>) | undefined;
   /** Open a bundle in an isolate that belongs to this owner alone, within the limits of the plan. */
   readonly sandbox: (owner: OwnerId, plan: Plan | undefined, bundle: Bundle) => UserCode;
-  /** Open code of the store, of which nothing is read while an isolate has it. */
+  /** Open code of the store, which is not read while an isolate has it. */
   readonly stored: (
     owner: OwnerId,
     plan: Plan | undefined,
     code: { bundleHash: string; labels: ScriptLabels },
   ) => UserCode;
-  /** As `sandbox`, but in an isolate that ends once the code has returned its definition. */
+  /** Like `sandbox`, but in an isolate that ends once the code has returned its definition. */
   readonly evaluator: (owner: OwnerId, plan: Plan | undefined, bundle: Bundle) => UserCode;
-  /** Open a program of an agent in an isolate of its own, without any way to the network. */
+  /** Open a program of an agent in an isolate of its own, without network access. */
   readonly program: (owner: OwnerId, plan: Plan | undefined, bundle: Bundle) => UserCode;
-  /** An owner's way to the network, for requests with a cause. */
+  /** An owner's network access, for requests with a cause. */
   readonly egress: (owner: OwnerId, cause: Cause) => Fetcher;
-  /** The keeper of the scripts that components run as; undefined where they run through the loader. */
+  /** Manages the scripts of components; undefined if they run through the loader. */
   readonly scripts: ScriptsControl | undefined;
   /** The figures of the sandbox processes; undefined if code runs in the platform's own process. */
   readonly sandboxFigures: (() => Promise<SandboxFigures>) | undefined;
   readonly codeStore: CodeStore;
   readonly codeMaintenance: CodeMaintenance;
-  /** The files that actions left for their callers. */
+  /** The files of actions for their callers. */
   readonly stashes: StashStore;
-  /** How many requests a key may make in a window; 0: any number. */
+  /** Maximum requests of a key in a window; 0: any number. */
   readonly requestLimit: number;
-  /** Count one more request of a key, named by its hash, wherever it comes in. */
+  /** Count a request of a key, named by its hash, across all isolates. */
   readonly countRequest: (keyHash: string) => Promise<Window>;
-  /** Origin that endpoint URLs begin with. */
+  /** Origin of endpoint URLs. */
   readonly origin: string;
   /** Origin of the API and of its pages. */
   readonly apiOrigin: string;
-  /** Opens the operator plane; empty: nothing does. */
+  /** Grants access to the operator API; empty: it is closed. */
   readonly adminToken: string;
   /** The Cloudflare Access team that signs people in before their requests arrive; undefined: none. */
   readonly access: AccessTeam | undefined;
-  /** The configured origins of the platform; none where requests say which it is. */
+  /** The configured origins of the platform; none if requests determine it. */
   readonly ownOrigins: readonly string[];
   /** Licences of components that may be published. */
   readonly allowedLicenses: AllowedLicenses;
@@ -122,7 +125,7 @@ export type AppContext = {
   readonly allowPrivateTargets: boolean;
   /** Whether the programs of customers may read the credentials of their users' accounts. */
   readonly showsCredentials: boolean;
-  /** Go on with something after the response to the request. */
+  /** Continue work after the response to the request. */
   readonly inBackground: (work: Promise<unknown>) => void;
   /** Epoch seconds. */
   readonly now: () => number;
@@ -136,7 +139,7 @@ export type Context = AppContext & {
   readonly actor: Actor;
   /** The hash of the caller's key or session. */
   readonly keyHash: string;
-  /** The workspace that the request names, which the actor belongs to. */
+  /** The workspace named by the request, which the actor belongs to. */
   readonly workspace?: Id<"workspace"> | undefined;
   /** Of an external user: the owner of the project, whose components the user may use. */
   readonly payer?: PayerId;

@@ -33,7 +33,7 @@ export async function createDataStore(
   return makeDataStore(ctx, { name, ownerId, userId: ctx.actor.id });
 }
 
-/** Make a data store for a user or a workspace: the operator does. */
+/** Create a data store for a user or a workspace, as the operator. */
 export async function createDataStoreFor(
   ctx: Pick<AppContext, "dataStores" | "db" | "now">,
   { name, ownerId }: { name: string; ownerId: OwnerId },
@@ -80,7 +80,7 @@ export function listAllDataStores(
   return store.pageOfDataStores(ctx.db, owner, request);
 }
 
-/** A data store and how much it holds. */
+/** A data store and its size. */
 export async function getDataStore(
   ctx: Asker,
   id: StoreId,
@@ -89,7 +89,7 @@ export async function getDataStore(
   return { store: found, size: await ctx.dataStores(id).size() };
 }
 
-/** Delete a data store with all its records. Components that still have it in a prop are refused from then on. */
+/** Delete a data store with all its records. Components with it in a prop are refused from then on. */
 export async function deleteDataStore(ctx: Asker, id: StoreId): Promise<void> {
   const existed = await store.deleteDataStore(ctx.db, { id, at: ctx.now() }, ctx.actor?.id);
   if (!existed) throw notFound("data_store", id);
@@ -110,7 +110,7 @@ export async function getRecord(ctx: Asker, id: StoreId, key: string): Promise<S
   return record;
 }
 
-/** Keep a value, JSON text, under a key: for `ttl` seconds, or for good. */
+/** Store a value, JSON text, under a key: for `ttl` seconds, or for ever. */
 export async function putRecord(
   ctx: Context,
   id: StoreId,
@@ -128,7 +128,7 @@ export async function deleteRecord(ctx: Context, id: StoreId, key: string): Prom
   if (!existed) throw noRecord(id, key);
 }
 
-/** Refuse a configuration with data stores that are not there or not the owner's. */
+/** Refuse a configuration with data stores that do not exist or belong to others. */
 export async function checkStores(
   ctx: Pick<AppContext, "db">,
   owner: OwnerId,

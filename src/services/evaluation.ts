@@ -17,18 +17,18 @@ import type { Plan } from "#sandbox/worker-loader.ts";
 import type { AppContext } from "./context.ts";
 import { metered, planToRun } from "./usage.ts";
 
-/** Evaluating a module, `additionalProps` and `options` may take this long (docs/contract.md: Deadlines). */
+/** Maximum time of evaluating a module, `additionalProps` and `options` (docs/contract.md: Deadlines). */
 export const EVALUATION_DEADLINE_MS = 60_000;
 
-/** The name of the failure of code that takes longer than it may, as the harness has it. */
+/** The harness's name of the failure of code that exceeds its time. */
 export const DEADLINE_EXCEEDED = "DeadlineExceeded";
 
-/** The name of the failure of an isolate that has executed its module before, as the harness has it. */
+/** The harness's name of the failure of an isolate that has executed its module before. */
 const ISOLATE_USED = "IsolateUsed";
 
 /**
- * Bundle code and execute it to read its definition, in an isolate that `open` opens. Refuses code that does not bundle,
- * evaluate or define enough, and an owner whose quota is used up.
+ * Bundle code and execute it to read its definition, in an isolate that `open` opens. Refuses code that does not bundle
+ * or evaluate, or whose definition is incomplete, and an owner with an exhausted quota.
  */
 export async function evaluate(
   ctx: AppContext,
@@ -54,12 +54,12 @@ export async function bundleOf(
   return bundled.bundle;
 }
 
-/** Code that was bundled, of whom it is, and by which plan it may run. */
+/** Bundled code, its owner, and the plan that it runs by. */
 type Bundled = { owner: OwnerId; plan: Plan | undefined; bundle: Bundle; files: SourceFiles };
 
 /**
- * Execute a bundle to read its definition, in an isolate that `open` opens. Refuses what does not evaluate or define
- * enough. An isolate that has executed it before is not used.
+ * Execute a bundle to read its definition, in an isolate that `open` opens. Refuses a bundle that does not evaluate, or
+ * whose definition is incomplete. An isolate that has executed it before is not used.
  */
 export async function definitionOf(
   ctx: Pick<AppContext, "db" | "evaluator" | "requestId">,
@@ -78,8 +78,8 @@ export async function definitionOf(
 }
 
 /**
- * The isolate sees what an app's and the component's own functions read of `$auth`. Reads of other functions of the module are of
- * the only app that there is.
+ * The isolate records the fields of `$auth` that functions of an app and of the component read. Reads by other
+ * functions of the module belong to the only app.
  */
 function withHiddenReads(definition: ComponentDefinition, { code }: Bundle): ComponentDefinition {
   const [app, ...others] = definition.props.filter(({ type }) => type === "app");
@@ -91,7 +91,7 @@ function withHiddenReads(definition: ComponentDefinition, { code }: Bundle): Com
   return { ...definition, props };
 }
 
-/** Refuse a component that leaves out something that it must have. */
+/** Refuse a component without a required member. */
 export function incomplete(issues: readonly Issue[], file: string): RequestError {
   const placed = issues.map(({ path, message }) => ({
     file,
@@ -102,7 +102,7 @@ export function incomplete(issues: readonly Issue[], file: string): RequestError
   return invalidComponent("define the required members", placed);
 }
 
-/** Read a definition as `readDefinition` does, but throw its errors. */
+/** Like `readDefinition`, but throws its errors. */
 export function definitionIn(text: string, file: string): ComponentDefinition {
   const definition = readDefinition(text);
   if (Array.isArray(definition)) throw incomplete(definition, file);
@@ -125,7 +125,7 @@ function failed(name: string, message: string): Evaluation {
   return { ok: false, failure: newFailure(name, message) };
 }
 
-/** Refuse a caller while too much waits to be built. */
+/** Refuse a caller while too many builds wait. */
 export function buildsWaiting(): RequestError {
   return new RequestError("overloaded", "Too many components wait to be built: try again");
 }
@@ -136,7 +136,7 @@ function unbundled({ issues, upstream, overloaded }: NotBundled): RequestError {
   return upstream ? new RequestError("upstream_failed", refusal.message, { issues }) : refusal;
 }
 
-/** Where in the code as it was sent an exception comes from. */
+/** The position of an exception in the original code. */
 function placeOf(
   failure: Failure,
   { map, lockfile }: Bundle,

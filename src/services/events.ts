@@ -10,7 +10,7 @@ import { workflowFor } from "./workflows/runs.ts";
 
 export type { EventQuery, EventRange, EventSummary } from "#domain/events.ts";
 
-/** A page of events as far as one call carries it, and how to read on. */
+/** A page of events as far as one call carries it, and the position of the rest. */
 export type EventList = EventPage & { read: (ids: string[]) => Promise<EventPart> };
 
 /** A page of a source's events. */
@@ -38,7 +38,7 @@ export async function getSourceEvent(
   return found;
 }
 
-/** Send an event of a source again, to its current listeners. Refuses channels that nobody can listen to. */
+/** Send an event of a source again, to its current listeners. Refuses channels that have no listeners. */
 export async function replayEvent(
   ctx: Pick<Context, "actor" | "db" | "requestId" | "sources">,
   id: Id<"source">,
@@ -83,7 +83,7 @@ export async function listWorkflowEvents(
   return { ...(await workflow.events(query)), read };
 }
 
-/** Follow the events of a workflow, and the messages of its steps to followers. */
+/** Stream the events of a workflow, and the messages of its steps to followers. */
 export async function followWorkflow(
   ctx: Pick<Context, "actor" | "db" | "follow" | "keyHash">,
   id: Id<"workflow">,
@@ -94,7 +94,7 @@ export async function followWorkflow(
   return ctx.follow(ctx.keyHash, { id, ownerId }, query);
 }
 
-/** Follow a source's events as they are emitted. */
+/** Stream a source's events as they are emitted. */
 export async function followSource(
   ctx: Pick<Context, "actor" | "db" | "follow" | "keyHash">,
   id: Id<"source">,
@@ -105,7 +105,7 @@ export async function followSource(
   return ctx.follow(ctx.keyHash, { id, ownerId }, query);
 }
 
-/** Refuse to resume after an id of no event. */
+/** Refuse to resume after an invalid event id. */
 export function checkPlace({ lastEventId }: Pick<FollowQuery, "lastEventId">): void {
   if (lastEventId !== undefined && positionOf(lastEventId) === undefined)
     throw invalidInput([{ path: "Last-Event-ID", message: "must be the id of an event" }]);

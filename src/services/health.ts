@@ -12,16 +12,16 @@ export const OFF = "off";
 
 export type Health = { healthy: boolean; checks: Record<string, ProbeResult> };
 
-/** How long a binding may take to respond. */
+/** Maximum time of a binding to respond. */
 const TIMEOUT_MS = 3000;
 
-/** How long a result is cached. */
+/** The time for which a result is cached. */
 const FRESH_MS = 5000;
 
-/** How long an older result serves while a newer one is being found. */
+/** Maximum age of a cached result that is returned while a new check runs. */
 const STALE_MS = 30_000;
 
-/** Run all checks side by side. The reason of a failure goes to the log, not to the caller. */
+/** Run all checks side by side. The reason of a failure is logged, not returned. */
 export async function healthOf(probes: Probes, timeoutMs = TIMEOUT_MS): Promise<Health> {
   const results = await Promise.all(
     Object.entries(probes).map(
@@ -35,8 +35,8 @@ export async function healthOf(probes: Probes, timeoutMs = TIMEOUT_MS): Promise<
 }
 
 /**
- * Remembers how a deployment was a moment ago. The question is open to everybody, and each result costs a call to
- * every binding: one isolate checks at most once in five seconds, except for requests before its first result.
+ * Caches the health of a deployment. The endpoint is public, and each check costs a call to every binding: one isolate
+ * checks at most once in five seconds, except for requests before its first result.
  */
 export class HealthMemory {
   #last: { health: Health; atMs: number } | undefined;
@@ -49,7 +49,7 @@ export class HealthMemory {
     if (last && nowMs - last.atMs < lastsMs) return last.health;
     this.#isAsking = true;
     try {
-      // A promise belongs to the request that made it, so that others are handed its outcome only.
+      // A promise belongs to the request that created it, so only its outcome is shared with others.
       const health = await ask();
       this.#last = { health, atMs: nowMs };
       return health;

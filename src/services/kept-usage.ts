@@ -7,8 +7,8 @@ import type { AppContext, UserContext } from "./context.ts";
 export type UsageContext = Pick<AppContext, "db" | "owners" | "requestId">;
 
 /**
- * Write usage that the objects of owners keep to D1, before it is read from there. Where that fails, the figures that are
- * read lack some of it.
+ * Write usage that the objects of owners keep to D1, before it is read from there. If that fails, the figures lack some
+ * of it.
  */
 export async function writeKeptUsage(
   { owners, requestId: request_id }: Omit<UsageContext, "db">,
@@ -20,7 +20,7 @@ export async function writeKeptUsage(
       log("usage_unreported", { request_id, owner_id: ids[index], error: result.reason });
 }
 
-/** The same of the actor and of the actor's workspaces. */
+/** The same for the actor and the actor's workspaces. */
 export async function writeKeptUsageOfActor(
   ctx: Omit<UsageContext, "db"> & Pick<UserContext, "actor" | "workspaces">,
 ): Promise<void> {

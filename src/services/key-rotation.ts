@@ -23,16 +23,15 @@ import { sealedFor } from "./connect/project-webhook.ts";
 import type { AppContext } from "./context.ts";
 import { rewrapWorkflow } from "./workflows/rewrap.ts";
 
-/** Maximum rows that one call checks: each source is an object to call. */
+/** Maximum rows that one call checks: each source requires a call to its object. */
 const STRETCH = 100;
 
-/** `left`: ids of secrets that could not be rotated now. `next`: where to go on; null at the end. */
+/** `left`: ids of secrets that could not be rotated now. `next`: the next position; null at the end. */
 export type Rewrapped = { checked: number; left: string[]; next: number | null };
 
 /**
- * Bring a stretch of all secrets under the current master key: of apps, accounts, projects, sources, webhooks
- * and workflows. Doing it twice changes
- * nothing, and secrets can be used meanwhile.
+ * Rewrap a range of all secrets with the current master key: of apps, accounts, projects, sources, webhooks and
+ * workflows. Idempotent; secrets can be used meanwhile.
  */
 export async function rewrapSecrets(ctx: AppContext, after: number): Promise<Rewrapped> {
   const upTo = after + STRETCH;

@@ -7,13 +7,13 @@ import { log } from "#telemetry/log.ts";
 
 import type { AppContext, UserContext } from "./context.ts";
 
-/** How exact the last use of a key is: a request writes a row only if the last record is older. */
+/** The precision of a key's last use: a request writes a row only if the last record is older. */
 const KEY_USE_SECONDS = 3600;
 
-/** An API key on the one occasion when it can be seen. */
+/** A new API key, which is shown only once. */
 export type IssuedKey = store.ApiKey & { apiKey: string };
 
-/** The user of the key with this hash, and the workspaces of that user. Only hashes of keys are stored. */
+/** The user of the key with this hash, and the user's workspaces. Only hashes of keys are stored. */
 export async function ownerOfKey(
   ctx: Pick<AppContext, "db" | "inBackground" | "now" | "requestId">,
   keyHash: string,
@@ -38,7 +38,7 @@ async function recordUse(
   }
 }
 
-/** Make a key that is not stored yet. */
+/** Create a key that is not stored yet. */
 export async function newKey(
   user: Id<"user">,
   name: string | null,
@@ -67,7 +67,7 @@ export async function issueApiKey(
   return issued;
 }
 
-/** How many keys a user may make by itself. */
+/** Maximum keys that a user may create. */
 const MAX_OWN_KEYS = 100;
 
 /** The actor's keys, newest first, without the keys themselves; `isCurrent`: of this request. */
@@ -78,7 +78,7 @@ export async function listOwnKeys(
   return keys.map((key) => ({ ...key, isCurrent: key.hash === ctx.keyHash }));
 }
 
-/** Make a further key of the actor's own. */
+/** Create another key of the actor's. */
 export async function createOwnKey(
   ctx: Pick<UserContext, "actor" | "db" | "now">,
   name: string | null,
@@ -89,7 +89,7 @@ export async function createOwnKey(
   return issueApiKey(ctx, ctx.actor.id, name);
 }
 
-/** Revoke a key of the actor's own, as `revokeApiKey` does. */
+/** Revoke a key of the actor's, like `revokeApiKey`. */
 export async function revokeOwnKey(
   ctx: Pick<UserContext, "actor" | "db" | "endStreams">,
   id: Id<"api_key">,
@@ -100,8 +100,8 @@ export async function revokeOwnKey(
 }
 
 /**
- * Revoke a key, and the sessions that it was exchanged for. Their open streams are closed first, so that a retry after a
- * failure closes them, too.
+ * Revoke a key and the sessions that it opened. Their open streams are closed first, so that a retry after a failure
+ * closes them, too.
  */
 export async function revokeApiKey(
   ctx: Pick<AppContext, "db" | "endStreams">,

@@ -9,8 +9,8 @@ import type { AppContext } from "./context.ts";
 export type { KeptMail } from "#db/mailbox.ts";
 
 /**
- * Send a mail to the owner of the workflow that wrote it, and to nobody else: code that strangers wrote must not
- * write to strangers. Where no email binding takes mail, it goes to the mailbox. Throws where it may be tried again.
+ * Send a mail to the owner of the workflow that wrote it, and to nobody else: code of strangers must not write to
+ * strangers. Without an email binding, mail is stored in the mailbox. Throws if it may be retried.
  */
 export async function sendMail(
   ctx: Pick<AppContext, "db" | "email" | "now">,

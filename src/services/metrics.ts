@@ -6,7 +6,7 @@ import type { AppContext } from "./context.ts";
 
 /**
  * Metrics of this platform since its start, as OpenMetrics text; without sandbox processes while the supervisor does
- * not respond. Refuses where its points go to Analytics Engine. */
+ * not respond. Refuses if metrics are written to Analytics Engine. */
 export async function textOfMetrics(
   { sandboxFigures }: Pick<AppContext, "sandboxFigures">,
   scraped: ScrapedMetrics | undefined,

@@ -8,7 +8,7 @@ import type { AppContext } from "./context.ts";
 
 export type { OauthApp } from "#db/oauth-apps.ts";
 
-/** Say how the access tokens of an app's accounts are refreshed. The client secret is stored sealed. */
+/** Set the OAuth client that refreshes the access tokens of an app's accounts. The client secret is stored sealed. */
 export async function putOauthApp(
   ctx: Pick<AppContext, "allowPrivateTargets" | "db" | "now" | "vault">,
   { app, ...client }: TokenClient & { app: string },
@@ -35,7 +35,7 @@ export async function getOauthApp(
   return found;
 }
 
-/** Forget the settings of an app: access tokens of its accounts are then used until they expire. */
+/** Delete the settings of an app: access tokens of its accounts are then used until they expire. */
 export async function deleteOauthApp(ctx: Pick<AppContext, "db">, app: string): Promise<void> {
   if (!(await store.deleteOauthApp(ctx.db, app))) throw unknown(app);
 }

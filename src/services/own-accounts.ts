@@ -26,7 +26,7 @@ export async function createOwnAccount(
   return createAccount(ctx, { ...input, ownerId: await ownerFor(ctx, workspace) });
 }
 
-/** Rename an account that the actor may see, or renew its credentials. */
+/** Rename an account that the actor may see, or replace its credentials. */
 export async function updateOwnAccount(
   ctx: Context,
   id: Id<"account">,
@@ -36,7 +36,7 @@ export async function updateOwnAccount(
   return updateAccount(ctx, id, input);
 }
 
-/** The sources and workflows that were given an account. */
+/** The sources and workflows that use an account. */
 export async function getUsesOfAccount(
   ctx: Pick<Context, "actor" | "db">,
   id: Id<"account">,
@@ -44,7 +44,7 @@ export async function getUsesOfAccount(
   return usesOf(ctx.db, await getAccount(ctx, id));
 }
 
-/** Delete an account. One that is in use stays, unless `isForced`: what was given it then fails, and says why. */
+/** Delete an account. Refuses one in use, unless `isForced`: its users then fail with that reason. */
 export async function deleteOwnAccount(
   ctx: CheckContext & Pick<Context, "actor">,
   id: Id<"account">,

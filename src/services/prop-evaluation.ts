@@ -27,24 +27,24 @@ import { metered, planToRun } from "./usage.ts";
 export type { Choices } from "#domain/choices.ts";
 export type { PropDefinition } from "#domain/definition.ts";
 
-/** The configuration so far, and its owner. */
+/** The current configuration and its owner. */
 export type PartialConfiguration = {
   configuredProps: Values;
-  /** The props that were returned last beyond those that the component declares. */
+  /** The last returned props beyond those that the component declares. */
   dynamicProps?: PropDefinition[] | undefined;
   workspace?: Id<"workspace"> | undefined;
 };
 
-/** The component, its owner, and the values configured so far. */
+/** The component, its owner, and the current values. */
 export type PropContext = {
   owner: OwnerId;
   component: Pick<Component, "definition" | "bundleHash">;
   values: Values;
   /** The props that `additionalProps` added before. */
   previous: readonly PropDefinition[];
-  /** The source that is being changed, where there is one already. */
+  /** The source to change, if there is one. */
   source?: Pick<Instance, "sourceId" | "endpoints">;
-  /** Maximum time of the component, if it differs from that of other evaluations. */
+  /** Maximum time of the component, if it differs from that of evaluations. */
   deadlineMs?: number;
 };
 
@@ -56,8 +56,8 @@ export type OptionsInput = {
 };
 
 /**
- * The choices of a prop (docs/contract.md: Async options), a page of them where the component has pages. Refuses a prop that has
- * none; an error of its `options` is in the refusal.
+ * The choices of a prop (docs/contract.md: Async options), one page of them if the component has pages. Refuses a prop
+ * without choices; an error of its `options` is in the refusal.
  */
 export async function loadOptions(
   ctx: Context,
@@ -75,7 +75,7 @@ export async function loadOptions(
   return choices;
 }
 
-/** The choices of a prop that need no evaluation. A prop that is not known may still be one that is added. */
+/** The choices of a prop that need no evaluation. An unknown prop may still be an added one. */
 function writtenChoices(
   { component, previous }: PropContext,
   propName: string,
@@ -88,7 +88,10 @@ function writtenChoices(
   return written;
 }
 
-/** All props of a component for the values configured so far (docs/contract.md: Additional props). An error of it is in the refusal. */
+/**
+ * All props of a component for the current values (docs/contract.md: Additional props). An error of the component is in
+ * the refusal.
+ */
 export async function reloadProps(
   ctx: Context,
   keyOrId: string,
@@ -113,7 +116,7 @@ async function propContext(
   return { owner, component, values, previous };
 }
 
-/** The values, or a refusal that names every rule they break. */
+/** The values, or a refusal that names every broken rule. */
 export function accepted(result: PropsCheckResult): Values {
   if (!result.ok) throw invalidInput(result.issues);
   return result.values;
@@ -129,8 +132,8 @@ function unreadable(prop: string): RequestError {
 }
 
 /**
- * The definition of a component with the props that `additionalProps` adds for these values; once the values are what
- * it is configured with, also with all else that depends on them.
+ * The definition of a component with the props that `additionalProps` adds for these values; with final values also
+ * including everything else that depends on them.
  */
 export async function evaluateProps(
   ctx: AppContext,
@@ -151,7 +154,7 @@ export function evaluateOptions(
   return evaluated(ctx, target, { query, name: `options of ${prop}` });
 }
 
-/** The JSON text that a query returns. `name`: the name of the query in the error if it fails. */
+/** The JSON result of a query. `name`: the name of the query in the error if it fails. */
 async function evaluated(
   ctx: AppContext,
   target: PropContext,

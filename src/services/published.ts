@@ -21,7 +21,7 @@ export function listPublished(
   return store.pageOfPublished(ctx.db, owner, request);
 }
 
-/** All versions of the component that a key means to a reader. */
+/** All versions of the component that a key resolves to for a reader. */
 export async function listVersions(
   ctx: Pick<AppContext, "db">,
   reader: store.Reader,
@@ -32,7 +32,7 @@ export async function listVersions(
   return page;
 }
 
-/** Unpublish a version of an owner. Its deployments go on, and its id stays readable. */
+/** Unpublish a version of an owner. Its deployments continue, and its id stays readable. */
 export async function unpublishVersion(
   ctx: Pick<AppContext, "db" | "now">,
   owner: OwnerId,
@@ -79,7 +79,7 @@ export async function diffVersions(
   };
 }
 
-/** The file that holds a component, where others were not kept. */
+/** The file with a component whose other files were not kept. */
 async function codeOf(
   ctx: Pick<AppContext, "codeStore">,
   { id, codeHash }: Component,

@@ -10,10 +10,10 @@ import type { AppContext } from "./context.ts";
 
 export type { Quotas } from "#domain/quotas.ts";
 
-/** How many sources, and how many workflows, are notified of new quotas. Others get them with their next report. */
+/** Maximum sources, and maximum workflows, to notify of new quotas. Others get them with their next report. */
 const MAX_NOTIFIED = 250;
 
-/** Change some quotas of a user or a workspace; null lifts one. They apply at once. */
+/** Change some quotas of a user or a workspace; null removes one. They apply at once. */
 export async function setQuotas(
   ctx: Pick<AppContext, "db" | "now" | "owners" | "requestId" | "sources" | "workflows">,
   ownerId: PayerId,

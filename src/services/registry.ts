@@ -27,8 +27,8 @@ export type { Hit } from "#db/registry-search.ts";
 export const GLOBAL: Author = { owner: store.REGISTRY, user: store.REGISTRY };
 
 /**
- * Publish a component under its key to the registry of its author's owner. Versions are semantic and rise; those that
- * were published before stay readable by their ids. `license`: the author's statement, else that of its files.
+ * Publish a component under its key to the registry of its author's owner. Versions are semantic and increase; earlier
+ * ones stay readable by their ids. `license`: the author's statement, else that of its files.
  */
 export async function publishComponent(
   ctx: AppContext,
@@ -46,8 +46,8 @@ export async function publishComponent(
 }
 
 /**
- * Publish a component that was prepared to the registry of its owner. `file`: where its definition is; `noted`: the
- * outcome of its import, recorded if it is published, in the same transaction.
+ * Publish a prepared component to the registry of its owner. `file`: the file of its definition; `noted`: the outcome
+ * of its import, recorded in the same transaction if it is published.
  */
 export async function publish(
   ctx: Pick<AppContext, "allowedLicenses" | "db">,
@@ -88,10 +88,10 @@ export async function searchComponents(
   return pageOfComponents(db, store.REGISTRY, { filter, request });
 }
 
-/** How many components one sweep indexes. */
+/** Maximum components that one sweep indexes. */
 const INDEXED_A_SWEEP = 50;
 
-/** Let components be found that another release published, or indexed in another way. */
+/** Index components that another release published, or indexed in another way. */
 export async function indexRegistry(ctx: Pick<AppContext, "db">): Promise<number> {
   const unindexed = await unindexedComponents(ctx.db, INDEX_VERSION, INDEXED_A_SWEEP);
   for (const component of unindexed) await indexPublished(ctx, component);

@@ -7,12 +7,12 @@ import type { Values } from "#domain/props.ts";
 
 import type { AppContext } from "./context.ts";
 
-/** How many app props of one component are looked at. */
+/** Maximum app props of a component that are checked. */
 const MAX_APPS = 90;
 
 /**
- * Refuse a configuration that leaves out an account of an app with credentials: its settings say so, or
- * the component's code reads them. A prop that is optional needs none.
+ * Refuse a configuration that omits an account of an app with credentials: the app's settings require them, or the
+ * component's code reads them. An optional prop needs none.
  */
 export async function requireAccounts(
   ctx: Pick<AppContext, "db">,

@@ -8,8 +8,8 @@ import type { AppContext } from "./context.ts";
 export type RoutesContext = Pick<AppContext, "db" | "owners" | "requestId">;
 
 /**
- * Change subscriptions that are found by `keys`, so that the change holds for every event that is emitted once this has resolved:
- * the objects of their owners read them from D1 from before the write on, and keep nothing that was read before its end.
+ * Change subscriptions with these `keys`, so that the change applies to every event emitted after this resolves: the
+ * objects of their owners read them from D1 from before the write on, and cache no result from before its end.
  */
 export function changingRoutes<T>(
   ctx: RoutesContext,
@@ -27,7 +27,7 @@ function keepersOf({ owners, requestId: request_id }: RoutesContext): RouteKeepe
       try {
         await owners(owner_id).endRoutesChange(id, emitterIds);
       } catch (error) {
-        // Until it expires, events find their listeners in D1.
+        // Until it expires, listeners are read from D1.
         log("routes_change_open", { request_id, owner_id, error });
       }
     },

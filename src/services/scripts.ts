@@ -6,7 +6,7 @@ import type { ScriptLabels } from "#sandbox/script.ts";
 import type { Component } from "./components.ts";
 import type { AppContext } from "./context.ts";
 
-/** How many scripts one sweep looks up. */
+/** Maximum scripts that one sweep checks. */
 const SCRIPTS_A_SWEEP = 100;
 
 /** The label of a component's script. */
@@ -19,8 +19,8 @@ export function labelsOf({
 }
 
 /**
- * Have a component's code where it is going to run, before anything relies on it. Refuses when the script of a
- * component cannot be had: nothing is deployed then that could not run.
+ * Prepare a component's code at the place where it will run, before anything relies on it. Refuses if the script of a
+ * component cannot be created: nothing is deployed that cannot run.
  */
 export async function provideScript(
   ctx: Pick<AppContext, "scripts">,
@@ -38,7 +38,7 @@ export async function provideScript(
   );
 }
 
-/** Delete scripts that no source and no workflow has used for a day. A failure is left to the next sweep. */
+/** Delete scripts that no source and no workflow has used for a day. The next sweep retries a failure. */
 export async function sweepScripts(ctx: Pick<AppContext, "db" | "scripts">): Promise<number> {
   if (!ctx.scripts) return 0;
   const scripts = await ctx.scripts.leastChecked(SCRIPTS_A_SWEEP);

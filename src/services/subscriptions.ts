@@ -24,9 +24,9 @@ const SYSTEM_CHANNELS = [ERROR_CHANNEL, LOG_CHANNEL, ALERT_CHANNEL];
 const GLOBS = new Set(["dc_*", "p_*"]);
 
 /**
- * Link an emitter to a listener (docs/contract.md: Subscriptions). The same link twice is one subscription,
- * with the filter that was given last.
- * Refuses an emitter or a listener that the actor may not see, and a channel of the platform's that has no listeners.
+ * Link an emitter to a listener (docs/contract.md: Subscriptions). The same link twice is one subscription with the
+ * last filter. Refuses an emitter or a listener that the actor may not see, and a channel of the platform that has no
+ * listeners.
  */
 export async function subscribe(
   ctx: Pick<Context, "actor" | "now" | "workspace"> & RoutesContext,
@@ -55,8 +55,8 @@ export async function subscribe(
 }
 
 /**
- * End a subscription by what it was created with. Every owner may have one of the same glob: the named workspace's is
- * meant, else the actor's.
+ * End a subscription by its fields. Every owner may have one with the same glob: this ends that of the named workspace,
+ * else that of the actor.
  */
 export async function unsubscribe(
   ctx: Pick<Context, "actor" | "workspace"> & RoutesContext,
@@ -114,7 +114,7 @@ export async function autoSubscribe(
   });
 }
 
-/** The auto-subscriptions of the workspace that is named, else of the actor. */
+/** The auto-subscriptions of the named workspace, else of the actor. */
 export async function listAutoSubscriptions(
   ctx: Pick<Context, "actor" | "db" | "workspace">,
   workspace: Id<"workspace"> | undefined,
@@ -122,7 +122,7 @@ export async function listAutoSubscriptions(
   return store.autoSubscriptionsOf(ctx.db, await ownerFor(ctx, workspace));
 }
 
-/** Delete an auto-subscription by its fields. Subscriptions that it made stay. */
+/** Delete an auto-subscription by its fields. Subscriptions that it created stay. */
 export async function autoUnsubscribe(
   ctx: Pick<Context, "actor" | "db" | "workspace">,
   { eventName, listenerId, workspace }: AutoSubscriptionInput,
@@ -145,7 +145,7 @@ function checkChannel(eventName: string): void {
   throw invalid("event_name", `must be a custom channel or one of ${SYSTEM_CHANNELS.join(", ")}`);
 }
 
-/** The owner of an emitter, to whom its subscriptions belong. */
+/** The owner of an emitter, who also owns its subscriptions. */
 async function ownerOfEmitter(
   ctx: Pick<Context, "actor" | "db" | "workspace">,
   { emitterId, eventName, workspace }: Omit<LinkInput, "listenerId">,

@@ -3,14 +3,14 @@ import type { Json } from "#domain/json.ts";
 import { firstRunMs, nextRunMs, scheduleOf } from "#domain/schedule.ts";
 import { checkTimer } from "#domain/timer-prop.ts";
 
-/** A schedule as it is configured: a cron expression with its time zone, or an interval. */
+/** A configured schedule: a cron expression with its time zone, or an interval. */
 type Given = {
   cron?: string | undefined;
   timezone?: string | undefined;
   interval_seconds?: number | undefined;
 };
 
-/** When a timer fires next that starts now, epoch milliseconds. Refuses invalid values of timer props. */
+/** The next time of a timer that starts now, epoch milliseconds. Refuses invalid values of timer props. */
 export function previewTimer(given: Given, count: number, nowMs: number): number[] {
   // Fields that are undefined are left out.
   const value: Json = JSON.parse(JSON.stringify(given));
@@ -35,7 +35,7 @@ function refusal(problem: string): RequestError {
   return invalidInput([{ path, message: rule.join(" ") }]);
 }
 
-/** The names that rules of timer props begin with, and the parameters of those. */
+/** The first words of the rules of timer props, and the parameters that they are about. */
 const FIELDS = new Map([
   ["cron", "cron"],
   ["timezone", "timezone"],

@@ -18,8 +18,8 @@ import { log } from "#telemetry/log.ts";
 import type { Actor, AppContext } from "./context.ts";
 
 /**
- * Record the usage of a payer's sources, workflows and webhooks so far, and return the rest of the quotas. A report may be repeated,
- * late or out of order: totals never go back. Days whose reports are no longer known are left as they are.
+ * Record the usage of a payer's sources, workflows and webhooks so far, and return the rest of the quotas. A report may
+ * be repeated, late or out of order: totals never decrease. Days without stored reports are unchanged.
  */
 export async function recordUsage(
   ctx: Pick<AppContext, "db" | "now">,
@@ -39,14 +39,14 @@ export async function recordUsage(
 }
 
 /**
- * By which plan code of an owner may run now for no event, as `planFor` says. Refuses an owner whose quota is used
- * up. The actor's quotas were loaded with the key: without any, there is no query.
+ * The plan by which code of an owner may run now without an event (see `planFor`). Refuses an owner with an exhausted
+ * quota. The actor's quotas were loaded with the key: without any, there is no query.
  */
 export async function planToRun(ctx: Admission, owner: OwnerId): Promise<Plan | undefined> {
   return admitted(ctx, owner, "The code was not run");
 }
 
-/** Refuse a request that is to be sent for an owner whose quota is used up. */
+/** Refuse to send a request for an owner with an exhausted quota. */
 export async function admitToSend(ctx: Admission, owner: OwnerId): Promise<void> {
   await admitted(ctx, owner, "The request was not sent");
 }
@@ -66,20 +66,20 @@ async function admitted(
   return standing?.plan;
 }
 
-/** Count the usage of an owner's code that runs for no event. A failure to count blocks nobody. */
+/** Count the usage of an owner's code that runs without an event. A failure to count blocks nobody. */
 export function metered<T>(ctx: Metering, owner: OwnerId, work: Promise<T>): Promise<T> {
   return counted(ctx, owner, { work, usage: usageBesideRuns });
 }
 
 /**
- * Count a run of an owner's code that is no event's, or a request that is sent for the owner: an invocation, and at least
+ * Count a run of an owner's code without an event, or a request that is sent for the owner: an invocation, and at least
  * one credit. A failure to count blocks nobody.
  */
 export function meteredRun<T>(ctx: Metering, owner: OwnerId, work: () => Promise<T>): Promise<T> {
   return counted(ctx, owner, { work: work(), usage: usageOfWork });
 }
 
-/** The clock may not have moved meanwhile: it stands still between two responses from outside. */
+/** At least one: the clock stands still between two I/O operations. */
 function usageOfWork(ms: number, nowMs: number): DayUsage {
   return usageOf(Math.max(1, ms), nowMs);
 }

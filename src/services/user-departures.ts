@@ -13,12 +13,12 @@ import { CHANGE_LASTS_SECONDS } from "./sources/update.ts";
 import { deleteWorkflow } from "./workflows/read.ts";
 import { endMembership } from "./workspaces.ts";
 
-/** How many users one sweep looks after. The next one is a minute away. */
+/** Maximum users that one sweep processes. The next one is a minute away. */
 const USERS_A_SWEEP = 20;
 
 /**
- * Delete a user, who is hidden at once; the rest goes in the background. Without `force` it refuses, and says what
- * would go.
+ * Delete a user, who is hidden at once; the rest is deleted in the background. Without `force` it refuses, and lists
+ * the resources to delete.
  */
 export async function deleteUser(ctx: AppContext, id: Id<"user">, force: boolean): Promise<void> {
   if (!force) {
@@ -31,7 +31,7 @@ export async function deleteUser(ctx: AppContext, id: Id<"user">, force: boolean
   ctx.inBackground(departAndLog(ctx, id));
 }
 
-/** Go on with deletions of users that are under way. Doing it twice changes nothing. */
+/** Continue unfinished deletions of users. Idempotent. */
 export async function endUserDepartures(ctx: AppContext): Promise<number> {
   let ended = 0;
   for (const { id } of await store.departingUsers(ctx.db, USERS_A_SWEEP))
@@ -48,9 +48,9 @@ async function departAndLog(ctx: AppContext, id: Id<"user">): Promise<boolean> {
   }
 }
 
-/** Delete some of what a hidden user has. False: something is left for the next sweep. */
+/** Delete some resources of a hidden user. False: some are left for the next sweep. */
 async function endUserDeparture(ctx: AppContext, user: Id<"user">): Promise<boolean> {
-  // The streams end before the keys go, so that a retry after a failure ends them, too.
+  // Streams end before the keys are deleted, so that a retry after a failure ends them, too.
   const hashes = await keyHashesOf(ctx.db, user);
   await Promise.all(hashes.map((hash) => ctx.endStreams(hash)));
   const { owners, leaves } = await store.departUser(ctx.db, user, ctx.now());
@@ -58,7 +58,7 @@ async function endUserDeparture(ctx: AppContext, user: Id<"user">): Promise<bool
   let isEmpty = true;
   for (const owner of owners) if (!(await deleteAllOf(ctx, user, owner))) isEmpty = false;
   if (!isEmpty) return false;
-  // A request that was admitted before may still create something: it is waited for.
+  // An earlier request may still create something: wait for it.
   const hiddenBefore = ctx.now() - CHANGE_LASTS_SECONDS;
   return changingRoutes(ctx, owners.map(allOf), (change) =>
     store.forgetUser(change, user, { owners, hiddenBefore }),

@@ -25,7 +25,7 @@ export async function readUser(
   return user;
 }
 
-/** Change a user; absent fields stay. Sources and workflows are notified as they are of quotas. */
+/** Change a user; absent fields stay. Sources and workflows are notified like of quotas. */
 export async function updateUser(
   ctx: AppContext,
   id: Id<"user">,

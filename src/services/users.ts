@@ -12,7 +12,7 @@ import { type IssuedKey, newKey } from "./keys.ts";
 export type { User } from "#db/users.ts";
 export type NewUser = Pick<User, "username" | "email" | "plan">;
 
-/** A user as it sees itself: with its usage and its workspaces. */
+/** The actor's own view of the user: with usage and workspaces. */
 export type Profile = User & {
   usedToday: Used;
   usedInPeriod: Used;
@@ -20,7 +20,7 @@ export type Profile = User & {
   workspaces: WorkspaceUsage[];
 };
 
-/** Make a user and a first API key. Refuses an e-mail address that another user has. */
+/** Create a user and a first API key. Refuses an e-mail address of another user. */
 export async function createUser(
   ctx: Pick<AppContext, "db" | "now">,
   { username, email, plan }: NewUser,

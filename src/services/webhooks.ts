@@ -26,17 +26,17 @@ export type {
 } from "#durable-objects/webhook/contract.ts";
 
 export type NewWebhook = {
-  /** Where it was noted before; else a new one. */
+  /** Its id, if it was recorded before; else a new one. */
   id?: Id<"webhook"> | undefined;
   url: string;
   name?: string | undefined;
   description?: string | undefined;
   workspace?: Id<"workspace"> | undefined;
-  /** Whether requests carry the signature of the Connect API too. */
+  /** Whether requests also have the signature of the Connect API. */
   connectSignature?: boolean | undefined;
 };
 
-/** A webhook with its signing secret, which is shown here and never again. */
+/** A webhook with its signing secret, which is shown only here. */
 export type CreatedWebhook = { webhook: store.Webhook; signingSecret: string | null };
 
 export async function createWebhook(
@@ -107,7 +107,7 @@ export async function updateWebhook(
   return webhook;
 }
 
-/** Delete a webhook: nothing more is sent, and nothing subscribed to it stays. */
+/** Delete a webhook with its subscriptions: nothing more is sent. */
 export async function deleteWebhook(
   ctx: Pick<Context, "actor" | "now" | "webhooks"> & RoutesContext,
   id: Id<"webhook">,
@@ -120,7 +120,7 @@ export async function deleteWebhook(
   await ctx.webhooks(id).remove();
 }
 
-/** Sign with a new secret; the old one signs too until the overlap, in seconds, has passed. */
+/** Sign with a new secret; the old one also signs for the overlap, in seconds. */
 export async function rotateWebhookSecret(
   ctx: Pick<Context, "actor" | "db" | "webhooks">,
   id: Id<"webhook">,
@@ -193,8 +193,8 @@ async function retryWhere(
 }
 
 /**
- * Replay the events of a range of time, epoch milliseconds. Returns how many deliveries that are; with `isDry`
- * nothing is sent.
+ * Replay the events of a range of time, epoch milliseconds. Returns the number of deliveries; with `isDry` nothing is
+ * sent.
  */
 export async function replayDeliveries(
   ctx: Pick<Context, "actor" | "db" | "webhooks">,
@@ -222,7 +222,7 @@ async function anyWebhook(ctx: Pick<AppContext, "db">, id: Id<"webhook">): Promi
   return webhook;
 }
 
-/** Refuse to change what an agent has chosen and verified. */
+/** Refuse to change a webhook that an agent chose and verified. */
 async function refuseForAgent(ctx: Pick<Context, "db">, id: Id<"webhook">): Promise<void> {
   if (!(await agentSubscriptionOf(ctx.db, id))) return;
   const message = `${id} serves a subscription of an agent, who alone chooses its URL and secret`;

@@ -37,7 +37,7 @@ export async function createWorkspace(
   return workspace;
 }
 
-/** A workspace that the actor belongs to, with what it used today. */
+/** A workspace that the actor belongs to, with its usage of today. */
 export async function getWorkspace(
   ctx: Pick<Context, "actor" | "now"> & UsageContext,
   id: Id<"workspace">,
@@ -49,7 +49,7 @@ export async function getWorkspace(
   return workspace;
 }
 
-/** The workspaces that the actor belongs to, with what they used today. */
+/** The workspaces that the actor belongs to, with their usage of today. */
 export async function listOwnWorkspaces(
   ctx: Pick<UserContext, "actor" | "now" | "workspaces"> & UsageContext,
 ): Promise<WorkspaceUsage[]> {
@@ -85,7 +85,7 @@ export async function membersOf(
   return store.pageOfMembers(ctx.db, workspace, request);
 }
 
-/** Let a user into a workspace. Who is in already stays. */
+/** Add a user to a workspace. Idempotent. */
 export async function addMember(
   ctx: Pick<AppContext, "now"> & RoutesContext,
   workspaceId: Id<"workspace">,
@@ -101,7 +101,7 @@ export async function addMember(
 }
 
 /**
- * End a membership, with the links and streams that it allowed. The streams end first: a client that reconnects after a
+ * End a membership, with the links and streams that depend on it. The streams end first, so that a retry after a
  * failure ends them, too.
  */
 export async function removeMember(
@@ -114,7 +114,7 @@ export async function removeMember(
   if (!(await endMembership(ctx, workspaceId, userId))) throw notFound("user", userId);
 }
 
-/** Delete a membership, and the subscriptions that it allowed. Returns whether it existed. */
+/** Delete a membership, and the subscriptions that depend on it. Returns whether it existed. */
 export async function endMembership(
   ctx: RoutesContext,
   workspaceId: Id<"workspace">,

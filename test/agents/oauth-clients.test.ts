@@ -45,8 +45,8 @@ test("a client is identified by its metadata document, which must contain its ow
   const page = await at("client-document/robot");
   expect(page.text).toContain("Let robot act for you?");
   expect((await at("client-document/posing")).text).toContain("its document names another");
-  expect((await at("status/404")).text).toContain("its document is 404");
-  expect((await at("redirect/302")).text).toContain("its document is 302");
+  expect((await at("status/404")).text).toContain("its document responded with 404");
+  expect((await at("redirect/302")).text).toContain("its document responded with 302");
   expect((await at("large")).text).toContain("too large");
   expect((await at("json")).text).toContain("redirect_uris: must be a list");
 });

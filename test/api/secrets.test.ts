@@ -48,7 +48,7 @@ test("a prop that is no longer secret requires a new value", async () => {
   expect(refused).toMatchObject({
     status: 400,
     body: {
-      error: "configured_props.token: is no secret any more: its value has to be given again",
+      error: "configured_props.token: is not a secret any more: enter its value again",
     },
   });
   const configured_props = { token: SECRET };

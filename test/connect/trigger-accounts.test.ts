@@ -33,7 +33,7 @@ test("a trigger lists its deleted and dead accounts", async () => {
     .bind(second)
     .run();
   const account_errors = [
-    { prop: "first", account_id: first, error: "the account is not there any more" },
+    { prop: "first", account_id: first, error: "the account does not exist any more" },
     { prop: "second", account_id: second, error: "revoked" },
   ];
   const path = `/deployed-triggers/${trigger.id}`;

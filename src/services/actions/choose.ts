@@ -12,7 +12,9 @@ export type ChosenAction = ComponentChoice &
     workspace: Id<"workspace"> | undefined;
   };
 
-/** Run an action of the actor's choice, for the actor or a workspace. Code that is given is not saved as a component. */
+/**
+ * Run an action of the actor's choice, for the actor or a workspace. Code in the request is not saved as a component.
+ */
 export async function runChosenAction(
   ctx: Context,
   { configuredProps, stash, cause, workspace, ...choice }: ChosenAction,

@@ -31,10 +31,10 @@ import { meteredRun, planToRun } from "../usage.ts";
 import { sendAll } from "./sends.ts";
 import { keepStash, type OpenStash, openStash, type StashUpload } from "./stash.ts";
 
-/** How long an action may take (docs/contract.md: Deadlines). */
+/** Maximum time of an action (docs/contract.md: Deadlines). */
 const DEADLINE_MS = 300_000;
 
-/** How long past its deadline an isolate may stay silent before its action is given up. */
+/** Time to wait for an isolate's outcome after the deadline of its action. */
 const GRACE_MS = 5000;
 
 /** The action to run, its owner, its configuration and its cause. */
@@ -42,17 +42,17 @@ export type ActionRun = {
   owner: OwnerId;
   component: Component;
   configuredProps: Values;
-  /** The id of a stash, or `new` for a new one; undefined: its files in /tmp are dropped. */
+  /** The id of a stash, or `new` for a new one; undefined: the files in /tmp are dropped. */
   stash?: string | undefined;
   cause: Cause;
-  /** Refuses values that its caller may not use, just before it runs. */
+  /** Refuses values that the caller may not use, just before the action runs. */
   admit?: ((configuration: Configuration) => void) | undefined;
 };
 
 /** The result of an action. A failed one has its error among the observations. */
 export type ActionResult = {
   exports: Record<string, Json>;
-  /** The return value of `run`; undefined where there is none. */
+  /** The return value of `run`; undefined if there is none. */
   returned: Json | undefined;
   observations: Observation[];
   stash: { id: string; uploads: StashUpload[] } | undefined;
@@ -60,7 +60,7 @@ export type ActionResult = {
 
 /**
  * Run one action by itself, without a workflow. Refuses props that break a rule, an owner whose quota is used up, and a
- * chain of runs that is over.
+ * chain of runs that has ended.
  */
 export async function runAction(ctx: AppContext, run: ActionRun): Promise<ActionResult> {
   const { owner, component } = run;
@@ -118,7 +118,7 @@ function callOf(
     deadlineMs: DEADLINE_MS,
     origins: [ctx.origin, ...ctx.ownOrigins],
     instance: {
-      // One owner's code may be at fault for what its runs do, but never for what those of another do.
+      // Crashes count against the code of one owner only, never against that of another.
       sourceId: `${owner}:${component.id}`,
       runId,
       props: JSON.stringify(withoutStoreIds(props, values)),
@@ -146,7 +146,7 @@ type Running = ActionRun & {
   plan: Parameters<AppContext["stored"]>[1];
 };
 
-/** Call the isolate, and send the action's messages. Never rejects: an isolate that died has failed. */
+/** Call the isolate, and send the action's messages. Never rejects: a crash of the isolate is a failure. */
 async function outcome(
   ctx: AppContext,
   { owner, component, call, configuration, plan, cause }: Running,
@@ -178,7 +178,7 @@ async function outcome(
   }
 }
 
-/** Why there is no outcome: it was invalid, or never came. */
+/** The reason of a missing outcome: it was invalid, or never received. */
 function deathOf(error: unknown): Failure {
   if (error instanceof z.ZodError) return newFailure("InvalidOutcome", z.prettifyError(error));
   return newFailure("IsolateDied", errorMessage(error));
@@ -204,7 +204,7 @@ async function resultOf(
     exports,
     returned,
     observations: observationsOf({ logs, failures }, Date.now()),
-    // Files of an action that failed half-way replace nothing.
+    // Files of a failed action replace nothing.
     stash: stash && {
       id: stash.id,
       uploads: await keepStash(ctx, stash, step?.files ?? stash.files),

@@ -12,10 +12,10 @@ import type { AppContext } from "../context.ts";
 
 export type { StoredStashFile } from "#sandbox/stash-store.ts";
 
-/** How many stashes one sweep deletes. The next one is a minute away. */
+/** Maximum stashes that one sweep deletes. The next one is a minute away. */
 const STASHES_A_SWEEP = 300;
 
-/** How many stashes of an owner are kept at once. */
+/** Maximum stashes that an owner may have at once. */
 const MAX_STASHES = 10_000;
 
 const TOO_MANY = `stash_id: ${MAX_STASHES} stashes are kept already; use one again, or wait until some expire`;
@@ -25,10 +25,15 @@ export type OpenStash = Pick<store.FileStash, "id" | "secret" | "expiresAt"> & {
   files: StashFile[];
 };
 
-/** A file as the caller of an action sees it. `path`: below /tmp; `key`: names it for a download; `url`: for anybody who has it. */
+/**
+ * A file as the caller of an action sees it. `path`: below /tmp; `key`: names it for a download; `url`: needs no key.
+ */
 export type StashUpload = { path: string; key: string; url: string };
 
-/** Open an owner's stash, or a new one. Refuses one that is not there, not the owner's, or has expired, and a new one beyond the 10,000 of an owner. */
+/**
+ * Open an owner's stash, or a new one. Refuses one that does not exist, belongs to another owner, or has expired, and a
+ * new one beyond the 10,000 of an owner.
+ */
 export async function openStash(
   ctx: Pick<AppContext, "db" | "now" | "stashes">,
   owner: OwnerId,
@@ -49,7 +54,7 @@ export async function openStash(
   return { ...known, files: await ctx.stashes.files(known.id) };
 }
 
-/** Store the files that an action left, in place of those before. Returns all of them. */
+/** Store the files of an action, replacing earlier ones. Returns all of them. */
 export async function keepStash(
   ctx: Pick<AppContext, "apiOrigin" | "stashes">,
   stash: OpenStash,
@@ -81,7 +86,7 @@ export async function stashedFile(
   return file;
 }
 
-/** The file of a signed URL. Refuses a URL that was changed, or has expired. */
+/** The file of a signed URL. Refuses a modified or expired URL. */
 export async function signedFile(
   ctx: Pick<AppContext, "db" | "now" | "stashes">,
   { key, expires, signature }: { key: string; expires: string; signature: string },
@@ -100,7 +105,7 @@ export async function signedFile(
   return file;
 }
 
-/** Delete stashes that have expired, with their files. Returns how many. */
+/** Delete expired stashes with their files. Returns their number. */
 export async function sweepStashes(
   ctx: Pick<AppContext, "db" | "now" | "requestId" | "stashes">,
 ): Promise<number> {

@@ -4,7 +4,7 @@ import type { AccountChoice } from "#domain/prop-schema.ts";
 
 import type { AgentContext } from "./context.ts";
 
-/** How many accounts of an app an agent is offered. */
+/** Maximum accounts of an app in a response to an agent. */
 const MAX_OFFERED = 50;
 
 /** The accounts that an agent may use for these apps, newest first. */

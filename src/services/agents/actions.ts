@@ -10,7 +10,7 @@ import { builtComponent } from "../registry-imports/built.ts";
 import { accountsFor } from "./accounts.ts";
 import { type AgentContext, requireAccount, requireApps } from "./context.ts";
 
-/** An action that an agent may use, its props with those that were added before, and the accounts for them. */
+/** An action that an agent may use, its props including those added before, and the accounts for them. */
 export type OpenAction = {
   key: string;
   component: Component;
@@ -19,7 +19,7 @@ export type OpenAction = {
   accounts: AccountChoice[];
 };
 
-/** Open an action by its key or id. Refuses one that the token does not reach. */
+/** Open an action by its key or id. Refuses one outside the token's grant. */
 export async function openAction(
   agent: AgentContext,
   keyOrId: string,
@@ -38,7 +38,7 @@ export async function openAction(
   return { key: component.key ?? component.id, component, props, added, accounts };
 }
 
-/** The apps that an action uses; undefined where the agent knows no such action. */
+/** The apps that an action uses; undefined if the agent may use no such action. */
 export async function appsOfAction(
   agent: AgentContext,
   key: string,
@@ -62,8 +62,8 @@ export function configuredBy(
 }
 
 /**
- * Refuse resources outside a token's grant: apps, accounts, and where it is narrowed to some, data stores. A component may add
- * props while it is configured, and give props defaults, so the values that it is about to run with are checked.
+ * Refuse resources outside a token's grant: apps, accounts, and for a narrowed token, data stores. A component may add
+ * props while it is configured, and set defaults of props, so the values of the run itself are checked.
  */
 export function admitConfiguration(
   agent: AgentContext,

@@ -4,20 +4,20 @@ import { log } from "#telemetry/log.ts";
 
 import type { AgentContext } from "./context.ts";
 
-/** How many runs, polls of events, and subscriptions agents may begin in ten seconds for one owner, and for a whole project. */
+/** Maximum runs, polls of events, and subscriptions by agents in ten seconds for one owner, and for a whole project. */
 const LIMITS = { owner: 100, project: 1000 } as const;
 
-/** Count a run that an agent begins, and refuse it where its owner or project began too many just now. */
+/** Count a run by an agent. Refuses it if its owner or project is over the limit. */
 export function admitRun(agent: AgentContext): Promise<void> {
   return admit(agent, { counter: "agent-runs", what: "run", of: "actions" });
 }
 
-/** Count a poll of events, and refuse it where its owner or project had too many just now. */
+/** Count a poll of events. Refuses it if its owner or project is over the limit. */
 export function admitPoll(agent: AgentContext): Promise<void> {
   return admit(agent, { counter: "agent-polls", what: "make", of: "polls" });
 }
 
-/** Count a subscription or a refresh, and refuse it where its owner or project had too many just now. */
+/** Count a subscription or a refresh. Refuses it if its owner or project is over the limit. */
 export function admitSubscription(agent: AgentContext): Promise<void> {
   return admit(agent, {
     counter: "agent-subscriptions",
@@ -53,7 +53,7 @@ async function count(
   { countRequest, requestId: request_id }: AgentContext,
   { name, limit, whose, what, of }: Quota,
 ): Promise<void> {
-  // A counter that cannot be reached limits nobody.
+  // An unreachable counter limits nobody.
   const window = await countRequest(name).catch((error: unknown) => {
     log("request_uncounted", { request_id, error });
   });

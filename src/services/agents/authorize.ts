@@ -16,7 +16,7 @@ export type AgentAuthorization = {
   terms: CodeTerms;
 };
 
-/** Let a client act. Returns the code that it exchanges for tokens. */
+/** Authorize a client. Returns the code that it exchanges for tokens. */
 export async function authorizeAgent(
   ctx: Pick<AppContext, "apiOrigin" | "db" | "now">,
   { owner, userId, client, scope, terms }: AgentAuthorization,
@@ -51,7 +51,7 @@ export type CodeExchange = {
 
 export type AgentTokens = { access: string; refresh: string; expiresIn: number; scope: string };
 
-/** Exchange a code for tokens. Undefined: it is not valid. One that is presented twice takes all of its grant along. */
+/** Exchange a code for tokens. Undefined: it is not valid. Presenting a code twice revokes all of its grant. */
 export async function exchangeCode(
   ctx: Pick<AppContext, "apiOrigin" | "db" | "now">,
   { code, clientId, redirectUri, codeVerifier }: CodeExchange,
@@ -65,7 +65,7 @@ export async function exchangeCode(
   return issueFor(ctx, found);
 }
 
-/** Exchange a refresh token for new tokens. Undefined: it is not valid; one that is presented twice was stolen. */
+/** Exchange a refresh token for new tokens. Undefined: it is not valid. A token presented twice counts as stolen. */
 export async function refreshAgentTokens(
   ctx: Pick<AppContext, "apiOrigin" | "db" | "now">,
   { refreshToken, clientId }: { refreshToken: string; clientId: string },
@@ -75,7 +75,7 @@ export async function refreshAgentTokens(
   return issueFor(ctx, found);
 }
 
-/** Revoke all that came of one authorization, by any of its tokens (RFC 7009). */
+/** Revoke all tokens of one authorization, by any of them (RFC 7009). */
 export async function revokeAgentToken(ctx: EndContext, token: string): Promise<void> {
   const found = await store.agentToken(ctx.db, await sha256Hex(token), ctx.now());
   if (!found || found.grant.clientId === null) return;

@@ -11,13 +11,13 @@ const CLIENT_PREFIX = "wsc_";
 
 const PLACE = ["agent_client"];
 
-/** A client's document is small, and soon there. */
+/** The limits of fetching a client's document. */
 const MAX_DOCUMENT_BYTES = 64 * 1024;
 const DOCUMENT_MS = 10_000;
 
 /**
- * Register a client (RFC 7591). Its id holds its metadata, encrypted: anybody may register, and nothing is stored.
- * Such an id is valid until the master key that it was sealed by is taken out of service.
+ * Register a client (RFC 7591). Its id contains its metadata, encrypted: anybody may register, and nothing is stored.
+ * Such an id is valid until the master key that sealed it is retired.
  */
 export async function registerAgentClient(
   ctx: Pick<AppContext, "vault">,
@@ -31,8 +31,8 @@ export async function registerAgentClient(
 }
 
 /**
- * The client of an id: one that was registered, or the URL of its metadata document, which is fetched on behalf of `owner`
- * (draft-ietf-oauth-client-id-metadata-document). Else, the error.
+ * The client of an id: a registered client, or the URL of its metadata document, which is fetched on behalf of `owner`
+ * (draft-ietf-oauth-client-id-metadata-document). Otherwise the error.
  */
 export async function agentClient(
   ctx: Pick<AppContext, "allowPrivateTargets" | "egress" | "vault">,
@@ -53,7 +53,7 @@ async function registeredClient(
     const client = clientIn(fromJson(text));
     return "problem" in client ? client : { id, ...client };
   } catch {
-    return { problem: "client_id: is not known here any more: register again" };
+    return { problem: "client_id: is no longer valid: register again" };
   }
 }
 
@@ -70,7 +70,7 @@ async function documentedClient(
       signal: AbortSignal.timeout(DOCUMENT_MS),
     });
     if (response.status !== 200)
-      return { problem: `client_id: its document is ${response.status}` };
+      return { problem: `client_id: its document responded with ${response.status}` };
     const bytes = await readAtMost(response, MAX_DOCUMENT_BYTES);
     if (!bytes) return { problem: "client_id: its document is too large" };
     return clientOfDocument(id, fromJson(new TextDecoder().decode(bytes)));

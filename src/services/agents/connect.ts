@@ -6,13 +6,15 @@ import { issueConnectToken } from "../connect/tokens.ts";
 import { createSignInLink } from "../sign-in/links.ts";
 import { type AgentContext, requireApps, requireKind } from "./context.ts";
 
-/** How long a link is valid that an agent hands to its user, in seconds. */
+/** The lifetime of a link from an agent to its user, in seconds. */
 const LINK_SECONDS = 3600;
 
-/** A page where the agent's user connects an account; `expiresAt`: undefined where it stays. */
+/** A page where the agent's user connects an account; `expiresAt`: undefined if it does not expire. */
 export type ConnectLink = { url: string; expiresAt: number | undefined };
 
-/** Make a link by which the agent's user connects an account of an app. Credentials entered there never pass the agent. */
+/**
+ * Create a link by which the agent's user connects an account of an app. The agent never sees the entered credentials.
+ */
 export async function linkForAgent(agent: AgentContext, slug: string): Promise<ConnectLink> {
   requireKind(agent, "act");
   requireApps(agent, [slug]);
@@ -53,7 +55,7 @@ async function linkOfUser(
     successRedirectUri: null,
     errorRedirectUri: null,
     webhookUri: null,
-    // It opens the page, and nothing of the API.
+    // It opens the page, but no operation of the API.
     scope: NO_SCOPE,
     allowProgressiveScopes: null,
   });

@@ -7,22 +7,22 @@ import type { ProjectContext } from "../connect/context.ts";
 import type { Context } from "../context.ts";
 
 /**
- * A platform and the agent that asks it. `actor` is whom it acts for: a user of the v1 API, or an external user of a
- * project. Every service for agents checks `grants` on the host.
+ * A platform and the requesting agent. `actor` is the user that it acts for: a user of the v1 API, or an external user
+ * of a project. Every service for agents checks `grants` on the host.
  */
 export type AgentContext = Context & {
-  /** The owner of the resources that it creates, who pays for these alone: the actor, or the workspace that it named. */
+  /** The owner and payer of the resources that it creates: the actor, or the workspace that it named. */
   readonly owner: OwnerId;
   readonly grants: Grants;
-  /** Set where it acts for an external user: the project and the environment. */
+  /** The project and the environment if it acts for an external user. */
   readonly project?: ProjectContext | undefined;
-  /** The grant that allows it; absent: its owner's own token does. */
+  /** Its grant; absent: its owner's own token was presented. */
   readonly grant?: Pick<AgentGrant, "clientId" | "id"> | undefined;
-  /** Whether a connect token was presented, which makes no others. */
+  /** Whether a connect token was presented, which creates no others. */
   readonly isOfConnectToken?: boolean | undefined;
 };
 
-/** A refusal for a scope that the token lacks; `scope`: the missing one. */
+/** A refusal for a missing scope of the token; `scope`: the missing one. */
 export class InsufficientScope extends RequestError {
   readonly scope: string;
 
@@ -32,13 +32,13 @@ export class InsufficientScope extends RequestError {
   }
 }
 
-/** Refuse an agent whose token does not allow this. */
+/** Refuse an agent without a scope. */
 export function requireKind({ grants }: Pick<AgentContext, "grants">, kind: AgentKind): void {
   if (!grants.kinds.has(kind))
     throw new InsufficientScope(kind, `The token lacks the scope "${kind}"`);
 }
 
-/** Refuse an agent whose token does not reach a component that uses these apps. */
+/** Refuse an agent if a component that uses these apps is outside its grant. */
 export function requireApps(
   { grants }: Pick<AgentContext, "grants">,
   apps: readonly string[],
@@ -54,7 +54,7 @@ export function requireApps(
   throw new InsufficientScope(scope, `The token lacks the scope "${scope}"`);
 }
 
-/** Refuse an agent whose token does not reach an account. */
+/** Refuse an agent if an account is outside its grant. */
 export function requireAccount(
   { grants }: Pick<AgentContext, "grants">,
   account: { id: string; app: string },

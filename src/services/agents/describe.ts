@@ -17,7 +17,7 @@ export type DescribeInput = {
   dynamicPropsId?: string | undefined;
 };
 
-/** An action as an agent sees it before it runs it. */
+/** An action as it is described to an agent before it runs. */
 export type DescribedAction = {
   action: string;
   name: string;
@@ -25,16 +25,16 @@ export type DescribedAction = {
   description: string;
   annotations: Record<string, boolean>;
   input_schema: JsonSchema;
-  /** How `execute` calls it. */
+  /** The expression by which `execute` calls it. */
   call: string;
-  /** Whether more is asked for, depending on values: describe again with them. */
+  /** Whether further props depend on values: describe again with them. */
   dynamic: boolean;
   dynamic_props_id?: string;
 };
 
 /**
- * Describe an action with its caller's accounts filled in. Where its props depend on values and some are given, its code says
- * which there are, which takes a token that may act.
+ * Describe an action with the accounts of its caller filled in. Props that depend on values are computed by its code if
+ * some values are given, which needs the scope `act`.
  */
 export async function describeAction(
   agent: AgentContext,
@@ -72,7 +72,7 @@ export async function describeAction(
   };
 }
 
-/** The choices of one of an action's props. The code of the action says them, which takes a token that may act. */
+/** The choices of one of an action's props. The action's code computes them, which needs the scope `act`. */
 export async function choicesOfProp(
   agent: AgentContext,
   {

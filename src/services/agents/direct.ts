@@ -11,14 +11,17 @@ import { payerOf } from "./search.ts";
 /** An action that is offered as a tool by itself. */
 export type DirectAction = { key: string; definition: ComponentDefinition };
 
-/** A page of the actions of an app that an agent may use, with its accounts for them. `next`: undefined at the end. */
+/**
+ * A page of the actions of an app that an agent may use, with its accounts for them. `next`: undefined on the last
+ * page.
+ */
 export type DirectPage = {
   actions: DirectAction[];
   accounts: AccountChoice[];
   next: HitPlace | undefined;
 };
 
-/** How many actions a page has at most. */
+/** Maximum actions of a page. */
 const PAGE = 20;
 
 /** A page of the actions of an app, in the order of their keys. */

@@ -7,18 +7,18 @@ import { eventOf } from "#domain/page.ts";
 import type { AppContext } from "../context.ts";
 import { badCursor } from "./events.ts";
 
-/** The size of the payloads that are read at a time, in characters, unless the first event is larger by itself. */
+/** Maximum size of the payloads that are read at a time, in characters, unless the first event alone is larger. */
 const MAX_LENGTH = 1_000_000;
 
 type Sources = Pick<AppContext, "sources">;
 
-/** Events of a source after a place in its history. */
+/** Events of a source after a position in its history. */
 export type HistoryQuery = {
   /** Event id, exclusive. */
   after: string;
-  /** Leaves out what is older. */
+  /** Leaves out older events. */
   maxAgeMs: number | undefined;
-  /** At most so many. */
+  /** Maximum events. */
   limit: number;
   filter: Filter | undefined;
 };
@@ -26,14 +26,14 @@ export type HistoryQuery = {
 export type HistoryPart = {
   /** Whole and oldest first. */
   events: EventSummary[];
-  /** The id of the last event that was looked at: where the next query goes on. */
+  /** The id of the last event that was read: the next query continues after it. */
   reached: string;
   hasMore: boolean;
-  /** Whether events after the place may have been left out. */
+  /** Whether events after the position may have been left out. */
   truncated: boolean;
 };
 
-/** The event id that a cursor stands for; undefined: without one, from now on. */
+/** The event id of a cursor; undefined: without a cursor, from now on. */
 export function placeOf(cursor: string | undefined): string | undefined {
   const place = cursor === undefined ? undefined : eventOf(cursor);
   if (cursor !== undefined && place === undefined) throw badCursor();
@@ -46,7 +46,7 @@ export async function newestEvent({ sources }: Sources, id: Id<"source">): Promi
   return events[0]?.id ?? "0-0";
 }
 
-/** The events of a source's default channel after a place, as far as they are stored and fit into one part. */
+/** The events of a source's default channel after a position, as far as they are stored and fit into one part. */
 export async function eventsAfter(
   ctx: Sources,
   id: Id<"source">,
@@ -61,7 +61,7 @@ export async function eventsAfter(
   const known = events.toReversed();
   const recent = notOlderThan(known, maxAgeMs);
   const { found, looked } = await pick(ctx, id, { ...query, recent });
-  // Events that are too old are passed over for good; of those after them the next query has the rest.
+  // Events that are too old are skipped for good; the next query returns the rest of those after them.
   const passed = known.slice(0, known.length - recent.length + looked);
   const isForgotten = totalCount >= HISTORY_LENGTH && known.length === totalCount;
   return {
@@ -80,7 +80,9 @@ function notOlderThan(events: EventSummary[], maxAgeMs: number | undefined): Eve
 
 type Picking = Pick<HistoryQuery, "filter" | "limit"> & { recent: readonly EventSummary[] };
 
-/** As many events as one part carries, whole; `looked`: how many were looked at, excluded and deleted ones, too. */
+/**
+ * As many whole events as one part carries; `looked`: the number of those read, including excluded and deleted ones.
+ */
 async function pick(
   ctx: Sources,
   id: Id<"source">,
@@ -100,7 +102,7 @@ async function pick(
   return { found, looked };
 }
 
-/** An event with its whole payload, and the length of that; none: it was deleted meanwhile. */
+/** An event with its whole payload, and the payload's length; none: it was deleted meanwhile. */
 async function wholeEvent(
   { sources }: Sources,
   id: Id<"source">,

@@ -7,16 +7,16 @@ import { encodeCursor, rowOf } from "#domain/page.ts";
 import { getSource, type Source } from "../sources/read.ts";
 import { type AgentContext, requireKind } from "./context.ts";
 
-/** How many event types a page has. */
+/** Maximum event types of a page. */
 const PAGE_LENGTH = 50;
 
 /** The arguments of every event type. */
 export type EventArguments = {
-  /** An expression that events have to match, as those of subscriptions (docs/contract.md: Filters). */
+  /** An expression that events must match, like that of a subscription (docs/contract.md: Filters). */
   filter?: string | undefined;
 };
 
-/** A page of the deployed sources of the agent's owner, newest first. A narrowed token reaches none. */
+/** A page of the deployed sources of the agent's owner, newest first. A narrowed token gets none. */
 export async function listEventTypes(
   agent: AgentContext,
   cursor: string | undefined,
@@ -34,7 +34,7 @@ export async function listEventTypes(
   };
 }
 
-/** The source that an event type stands for, where the agent's owner has it. */
+/** The source of an event type, if the agent's owner has it. */
 export async function sourceOfType(agent: AgentContext, name: string): Promise<Id<"source">> {
   if (isNarrowed(agent))
     throw new RequestError(
@@ -47,7 +47,7 @@ export async function sourceOfType(agent: AgentContext, name: string): Promise<I
   return id;
 }
 
-/** The filter of an event type's arguments. Refuses one that is no expression. */
+/** The filter of an event type's arguments. Refuses an invalid expression. */
 export function filterOf({ filter }: EventArguments): Filter | undefined {
   if (filter === undefined || filter === "") return undefined;
   const issue = issueOfFilter(filter);
@@ -60,8 +60,8 @@ export function badCursor(): RequestError {
 }
 
 /**
- * Whether a token is for certain apps or accounts. Such a token reaches no events: a source keeps what it emitted with other
- * code and other accounts before it was changed.
+ * Whether a token is for certain apps or accounts. Such a token reads no events: a source keeps the events that it
+ * emitted with other code and other accounts before it was changed.
  */
 function isNarrowed({ grants: { apps, accounts } }: AgentContext): boolean {
   return apps !== undefined || accounts !== undefined;

@@ -16,26 +16,26 @@ import { admitRun } from "./admission.ts";
 import { type AgentContext, requireKind } from "./context.ts";
 import { type ProgramCall, ProgramCalls } from "./program-calls.ts";
 
-/** How long a program may take. */
+/** Maximum time of a program. */
 const DEADLINE_MS = 60_000;
 
-/** How long past its deadline its isolate may stay silent before it is given up. */
+/** Time to wait for its isolate's outcome after its deadline. */
 const GRACE_MS = 5000;
 
-/** How much a program may return, in bytes of JSON. */
+/** Maximum return value of a program, in bytes of JSON. */
 const MAX_RESULT_BYTES = 256 * 1024;
 
 export type ProgramResult = {
   result: Json;
   error?: { name: string; message: string };
   logs: { level: string; message: string }[];
-  /** The actions that it ran; in a dry run, those that it would have run. */
+  /** The actions that it ran; after a dry run, those that it would have run. */
   calls: ProgramCall[];
 };
 
 /**
- * Run a program of an agent in an isolate of its own, without network and bindings, that can ask its host for actions. The host
- * checks each as if the agent had asked for it. `isDry`: no action runs.
+ * Run a program of an agent in an isolate of its own, without network and bindings, that can request actions from its
+ * host. The host checks each like a request of the agent. `isDry`: no action runs.
  */
 export async function executeProgram(
   agent: AgentContext,
@@ -77,7 +77,7 @@ function callOf(): Call {
   };
 }
 
-/** Never rejects: an isolate that died has failed. */
+/** Never rejects: a crash of the isolate is a failure. */
 async function outcomeIn(invoked: Promise<Outcome>): Promise<Outcome> {
   const inTime = withTimeout(invoked, DEADLINE_MS + GRACE_MS, () => {
     throw new IsolateTimeout();
@@ -90,7 +90,7 @@ async function outcomeIn(invoked: Promise<Outcome>): Promise<Outcome> {
   }
 }
 
-/** Side effects beside its result, such as messages to send, are dropped. */
+/** Its side effects, such as messages to send, are dropped. */
 function resultOf(
   { step, logs, uncaught = [], failure }: Outcome,
   calls: ProgramCall[],

@@ -12,7 +12,7 @@ import { newAgentToken, resourceOf } from "./tokens.ts";
 
 export type { AgentGrant } from "#db/agent-grants.ts";
 
-/** An external user of a project, for whom an agent may act. */
+/** An external user of a project that an agent may act for. */
 export type ExternalUserName = {
   project: Id<"project">;
   environment: Environment | undefined;
@@ -27,10 +27,10 @@ export type NewAgentKey = {
   externalUser?: ExternalUserName | undefined;
 };
 
-/** How many keys and authorized clients a user may have. */
+/** Maximum keys and authorized clients of a user. */
 const MAX_GRANTS = 200;
 
-/** Make a key for an agent. It is returned this once. */
+/** Create a key for an agent. It is returned only here. */
 export async function createAgentKey(
   ctx: UserContext,
   { name, scope, workspace, externalUser }: NewAgentKey,
@@ -58,7 +58,7 @@ export async function createAgentKey(
   return { ...grant, key };
 }
 
-/** The owner that an external user of one of the actor's projects is, who is made where there is none yet. */
+/** The owner for an external user of one of the actor's projects; created if there is none yet. */
 export async function ownerOfExternal(
   ctx: Omit<UserContext, "workspaces">,
   { project: id, environment, externalId }: ExternalUserName,
@@ -69,14 +69,14 @@ export async function ownerOfExternal(
   return actor.id;
 }
 
-/** The keys that the actor made, and the clients that the actor authorized, newest first. */
+/** The keys that the actor created, and the clients that the actor authorized, newest first. */
 export function listAgentGrants(
   ctx: Pick<UserContext, "actor" | "db">,
 ): Promise<store.AgentGrant[]> {
   return store.agentGrantsOf(ctx.db, ctx.actor.id, MAX_GRANTS);
 }
 
-/** Revoke a key or a client: its tokens are worth nothing from then on, and its subscriptions end. */
+/** Revoke a key or a client: its tokens become invalid, and its subscriptions end. */
 export async function revokeAgentGrant(ctx: UserContext, id: Id<"agent_grant">): Promise<void> {
   const existed = await store.deleteAgentGrant(ctx.db, id, ctx.actor.id);
   if (!existed) throw notFound("agent_grant", id);

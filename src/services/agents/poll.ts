@@ -6,7 +6,7 @@ import { type AgentContext, requireKind } from "./context.ts";
 import { eventsAfter, newestEvent, placeOf } from "./event-history.ts";
 import { type EventArguments, filterOf, sourceOfType } from "./events.ts";
 
-/** A poll of an event type: the events after a cursor, or none and the cursor of now. */
+/** A poll of an event type: the events after a cursor, or no events and the current cursor. */
 export type EventPoll = {
   name: string;
   arguments: EventArguments;
@@ -15,7 +15,7 @@ export type EventPoll = {
   maxAgeMs: number | undefined;
 };
 
-/** Events, oldest first, and where the next poll goes on. */
+/** Events, oldest first, and the cursor for the next poll. */
 export type PolledEvents = {
   events: Occurrence[];
   cursor: string;

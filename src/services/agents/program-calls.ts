@@ -14,10 +14,10 @@ import type { AgentContext } from "./context.ts";
 import { checkRun, runForAgent } from "./run.ts";
 import { payerOf } from "./search.ts";
 
-/** How many actions one program may run. */
+/** Maximum actions of one program. */
 const MAX_CALLS = 100;
 
-/** The largest request of a program, in bytes. */
+/** Maximum request of a program, in bytes. */
 const MAX_REQUEST_BYTES = 1024 * 1024;
 
 /** An action that a program called, and its result. */
@@ -28,7 +28,7 @@ export type ProgramCall = {
   error?: string;
 };
 
-/** The calls of a program. Nothing that comes from its isolate is trusted. */
+/** The calls of a program. Input from its isolate is not trusted. */
 const Wanted = z.object({
   action: z.string().max(250).optional(),
   app: z.string().max(200).optional(),
@@ -42,10 +42,10 @@ type CallResult =
   | { ok: false; error: string; code: string }
   | { skipped: string };
 
-/** Takes each share of a program's budget of runs. */
+/** Receives each share of a program's budget of runs. */
 type Budget = { takeShare: () => number };
 
-/** The host of one program: runs the actions that it asks for, as its agent may. */
+/** The host of one program: runs the requested actions within the grant of its agent. */
 export class ProgramCalls implements Sender {
   readonly calls: ProgramCall[] = [];
   readonly #agent: AgentContext;
@@ -72,7 +72,7 @@ export class ProgramCalls implements Sender {
     return null;
   }
 
-  /** Refuse further calls. */
+  /** Refuse all further calls. */
   end(): void {
     this.#hasEnded = true;
   }
@@ -151,6 +151,6 @@ async function keyOf(agent: AgentContext, { action, app = "", name = "" }: Named
 function refusalOf(error: unknown): { error: string; code: string } {
   if (error instanceof RequestError) return { error: error.message, code: error.code };
   if (error instanceof SyntaxError)
-    return { error: "The request is no JSON", code: "invalid_input" };
+    return { error: "The request is not valid JSON", code: "invalid_input" };
   throw error;
 }

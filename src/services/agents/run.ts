@@ -10,7 +10,7 @@ import { type AgentContext, requireKind } from "./context.ts";
 /** The action that an agent runs, its arguments and its cause. */
 export type AgentRun = { action: string; args: Values; cause: Cause };
 
-/** Refuse as `runForAgent` does, as far as that is known before the action's code runs. */
+/** Refuse like `runForAgent`, as far as possible before the action's code runs. */
 export async function checkRun(
   agent: AgentContext,
   { action, args }: Pick<AgentRun, "action" | "args">,
@@ -22,7 +22,10 @@ export async function checkRun(
   accepted(check(opened.props, configuredBy(agent, opened, args)));
 }
 
-/** Run an action for the agent's owner. The token's grant is checked before and after the action's code computes its props. */
+/**
+ * Run an action for the agent's owner. The token's grant is checked before and after the action's code computes its
+ * props.
+ */
 export async function runForAgent(
   agent: AgentContext,
   { action, args, cause }: AgentRun,

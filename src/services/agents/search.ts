@@ -9,7 +9,7 @@ import { queryOf } from "#domain/search.ts";
 
 import { type AgentContext, requireKind } from "./context.ts";
 
-/** An action as an agent finds it. */
+/** An action in the results of an agent's search. */
 export type FoundAction = {
   action: string;
   name: string;
@@ -17,7 +17,7 @@ export type FoundAction = {
   apps: string[];
 };
 
-/** How many matches are looked through for those that the token reaches. */
+/** Maximum matches that are checked against the token's grant. */
 const MAX_LOOKED_AT = 100;
 
 /** Actions that an agent may use, the best match first: of an app, or by words for the task. */
@@ -50,11 +50,11 @@ export async function searchActions(
   return { actions, total: isLimited ? reached.length : totalCount };
 }
 
-/** Whose components an agent uses beside the registry's. */
+/** The owner of the components that an agent uses beside the registry's. */
 export function payerOf({ actor, owner, payer }: AgentContext): PayerId {
   if (payer !== undefined) return payer;
   if (isPayer(owner)) return owner;
-  throw new Error(`Nobody pays for ${actor.id}`);
+  throw new Error(`${actor.id} has no payer`);
 }
 
 const MAX_SHOWN = 200;

@@ -15,16 +15,16 @@ import { eventsAfter, newestEvent, placeOf } from "./event-history.ts";
 import { filterOf, sourceOfType } from "./events.ts";
 import type { EventPoll } from "./poll.ts";
 
-/** How many events are read of the history at a time, before the stream is live. */
+/** Maximum events that are read from the history at a time, before the stream is live. */
 const PART_LENGTH = 50;
 
-/** How long a stream lasts: who opens the next one presents a token again, which may have expired. */
+/** Maximum time of a stream: the next one needs a token again, which may have expired. */
 const MAX_STREAM_MS = 3600_000;
 
 /** The first message of a source's stream. */
 const OPENED = ": open";
 
-/** An event type that an agent follows: from a cursor on, or from now. */
+/** An event type that an agent follows, from a cursor on, or from now. */
 export type EventStream = Omit<EventPoll, "maxEvents">;
 
 /** The messages to the client of a stream. */
@@ -34,7 +34,7 @@ export type StreamOutput = {
   heartbeat: (state: { cursor: string }) => Promise<void>;
 };
 
-/** A stream that is open: of what, how far it has come, and where it goes. */
+/** An open stream: its source, its position, and its destination. */
 type Open = {
   agent: AgentContext;
   source: Id<"source">;
@@ -46,8 +46,8 @@ type Open = {
 };
 
 /**
- * Send what a source emits on its default channel as it is emitted, after what the client missed. Resolves when the client has gone,
- * the source was deleted, the agent may not follow it any more, or after an hour.
+ * Send the events of a source's default channel as they are emitted, after those that the client missed. Resolves when
+ * the client disconnects, the source is deleted, or the agent loses access to it, and after an hour.
  */
 export async function streamEvents(
   agent: AgentContext,
@@ -65,7 +65,7 @@ export async function streamEvents(
   if (!signal.aborted) await follow(open, signal);
 }
 
-/** Send what the source remembers after the place where the client is. */
+/** Send the source's stored events after the client's position. */
 async function sendMissed(open: Open, maxAgeMs: number | undefined): Promise<void> {
   const { agent, source, name, filter, output } = open;
   let isFirst = true;
@@ -79,7 +79,7 @@ async function sendMissed(open: Open, maxAgeMs: number | undefined): Promise<voi
   }
 }
 
-/** Send what is emitted from there on, and signs of life. */
+/** Send events emitted after that, and heartbeats. */
 async function follow(open: Open, signal: AbortSignal): Promise<void> {
   const { agent, source, reached } = open;
   const query = { channels: [DEFAULT_CHANNEL], lastEventId: reached };
@@ -106,7 +106,7 @@ async function pass(open: Open, reader: ReadableStreamDefaultReader<string>): Pr
   }
 }
 
-/** An event as it stands in the stream of a source. */
+/** An event as the stream of a source contains it. */
 type Streamed = {
   id: string;
   indexed_at_ms: number;
@@ -114,7 +114,7 @@ type Streamed = {
   metadata: EventMeta & { emit_id: string };
 };
 
-/** Pass a message on; a comment is a sign of life. False: the agent may not follow the source any more. */
+/** Forward a message; a comment is a heartbeat. False: the agent has lost access to the source. */
 async function passMessage(open: Open, message: string): Promise<boolean> {
   const { agent, source, name, filter, output } = open;
   const [, data] = /^data: (.*)$/m.exec(message) ?? [];

@@ -17,13 +17,15 @@ export function resourceOf({ apiOrigin }: Pick<AppContext, "apiOrigin">): string
   return `${apiOrigin}/mcp`;
 }
 
-/** A new token, which is stored by its hash alone. */
+/** A new token, of which only the hash is stored. */
 export async function newAgentToken(): Promise<{ token: string; hash: string }> {
   const token = AGENT_TOKEN_PREFIX + newToken() + newToken();
   return { token, hash: await sha256Hex(token) };
 }
 
-/** The grant of an access token or a key; undefined if it is invalid, for another resource, or its owner was deleted. */
+/**
+ * The grant of an access token or a key; undefined if it is invalid, for another resource, or its owner was deleted.
+ */
 export async function agentByToken(
   ctx: AppContext,
   keyHash: string,
@@ -54,7 +56,7 @@ async function forUser(
   return { ...ctx, actor, workspace: owner, owner };
 }
 
-/** The user who authorized the agent must still have access to the project. */
+/** Check that the user who authorized the agent still has access to the project. */
 async function forExternalUser(
   ctx: Asked,
   { ownerId: owner, userId }: store.AgentGrant & { ownerId: Id<"external_user"> },

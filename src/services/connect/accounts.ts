@@ -16,7 +16,7 @@ import { connectByKeys } from "./connect-account.ts";
 import { asKnownUser, externalUserIdOf, type ProjectContext } from "./context.ts";
 import { isDead, type Link, openLink } from "./link.ts";
 
-/** An account as it is connected by the API: by a connect token, like on the page. */
+/** An account to connect by the API: with a connect token, like on the page. */
 export type AccountByToken = {
   token: string;
   app: string;
@@ -30,8 +30,8 @@ export type AccountByToken = {
 };
 
 /**
- * The accounts of an external user, newest first; of all users where a server names none. Nobody's, where nothing was
- * ever done for the user.
+ * The accounts of an external user, newest first; of all users if a server names none. Empty for an unknown external
+ * user.
  */
 export async function listProjectAccounts(
   ctx: ProjectContext,
@@ -42,7 +42,7 @@ export async function listProjectAccounts(
   return scope ? pageOfProjectAccounts(ctx.db, scope, request) : { items: [], totalCount: 0 };
 }
 
-/** How many accounts of one user a list without pages has at most. */
+/** Maximum accounts of one user in a list without pages. */
 const MAX_LISTED = 1000;
 
 /** All accounts of an external user, newest first. */
@@ -62,7 +62,7 @@ export async function listAllAccounts(
   return all;
 }
 
-/** An account of an external user of this environment; for a browser, of its own user. */
+/** An account of an external user of this environment; for a browser, of its user. */
 export async function getProjectAccount(ctx: ProjectContext, id: Id<"account">): Promise<Account> {
   const scope = await scopeOf(ctx, undefined);
   const account = scope && (await projectAccount(ctx.db, scope, id));
@@ -70,7 +70,7 @@ export async function getProjectAccount(ctx: ProjectContext, id: Id<"account">):
   return account;
 }
 
-/** Delete an account. Runs of triggers that were given it fail from then on, and say why. */
+/** Delete an account. Runs of triggers that use it fail from then on, with the reason. */
 export async function deleteProjectAccount(ctx: ProjectContext, id: Id<"account">): Promise<void> {
   const scope = await scopeOf(ctx, undefined);
   const deleted = scope ? await deleteProjectAccounts(ctx.db, scope, { id }) : [];
@@ -78,14 +78,14 @@ export async function deleteProjectAccount(ctx: ProjectContext, id: Id<"account"
   checkAccountUsesSoon(ctx);
 }
 
-/** Delete all accounts of an app; for a browser, its own user's. */
+/** Delete all accounts of an app; for a browser, those of its user. */
 export async function deleteAccountsOfApp(ctx: ProjectContext, app: string): Promise<void> {
   const scope = await scopeOf(ctx, undefined);
   if (scope) await deleteProjectAccounts(ctx.db, scope, { app });
   checkAccountUsesSoon(ctx);
 }
 
-/** Connect an account by its keys, as the connect page does: the token is used up by it. */
+/** Connect an account by its keys, like the connect page. This uses up the token. */
 export async function connectByToken(
   ctx: ProjectContext,
   { token, app, values, name, externalUserId, ...more }: AccountByToken,
@@ -115,7 +115,7 @@ export async function connectByToken(
   );
 }
 
-/** The credentials of an account, as components see them. Undefined: there are none to be had right now. */
+/** The credentials of an account, as components see them. Undefined: none are available now. */
 export async function credentialsOf(
   { accounts }: Pick<ProjectContext, "accounts">,
   { id, ownerId }: Pick<Account, "id" | "ownerId">,

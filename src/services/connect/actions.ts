@@ -8,12 +8,14 @@ import { asExternalUser, type ProjectContext } from "./context.ts";
 /** The action to run, its external user and its props. */
 export type ActionOfUser = Pick<ActionRun, "configuredProps" | "stash" | "cause"> & {
   keyOrId: string;
-  /** The version that it has to have; undefined: any. */
+  /** The required version; undefined: any. */
   version: string | undefined;
   externalId: string | undefined;
 };
 
-/** Run an action that the project may use for one of its external users. Its usage is charged to the project's owner. */
+/**
+ * Run an action that the project may use for one of its external users. Its usage is charged to the project's owner.
+ */
 export async function runForExternalUser(
   ctx: ProjectContext,
   { keyOrId, version, externalId, ...run }: ActionOfUser,

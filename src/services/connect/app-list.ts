@@ -9,7 +9,7 @@ import { appsFor } from "./apps.ts";
 /** A category of apps, named by the operator. */
 export type Category = { id: string; name: string };
 
-/** The apps that there is anything to know of. `categories`: ids; an app in any of them is listed. */
+/** All apps with settings or published components. `categories`: ids; apps in any of them are listed. */
 export async function listApps(
   ctx: Pick<AppContext, "db">,
   { categories: ids, ...request }: AppListRequest,
@@ -20,7 +20,7 @@ export async function listApps(
   return { items: slugs.length === 0 ? [] : await appsFor(ctx, slugs), totalCount };
 }
 
-/** The categories that apps are in. */
+/** The categories of apps. */
 export async function listCategories({ db }: Pick<AppContext, "db">): Promise<Category[]> {
   const names = await categoryNames(db);
   return names.map((name) => ({ id: slugOf(name), name }));

@@ -16,23 +16,23 @@ import { getProjectOauthApp } from "./project-oauth-apps.ts";
 export type AppOverrideInput = {
   app: string;
   name: string;
-  /** The client by which they sign in. */
+  /** The client by which they sign in at the provider. */
   oauthAppId?: string | undefined;
-  /** The values of fields, which users then do not fill in. */
+  /** The values of fields that users do not fill in. */
   fields: Credentials;
   /** Further settings of the app. */
   settings?: OverrideSettings | undefined;
 };
 
-/** Absent: stays as it is. An empty `oauthAppId`: users sign in by another client again. */
+/** Absent: unchanged. An empty `oauthAppId`: users sign in by another client again. */
 export type AppOverrideChange = {
   [K in "fields" | "name" | "oauthAppId" | "settings"]?: AppOverrideInput[K] | undefined;
 };
 
-/** An override with its app and the values of its fields that may be shown: those that are no secrets. */
+/** An override with its app and the values of those of its fields that are not secret. */
 export type AppOverride = store.AppOverride & { about: App; shown: Credentials };
 
-/** Say something about an app for the users of a project. The values are stored sealed. */
+/** Override settings of an app for the users of a project. The values are stored sealed. */
 export async function createAppOverride(
   ctx: ProjectContext,
   { app: slug, name, oauthAppId, fields, settings = {} }: AppOverrideInput,
@@ -72,8 +72,8 @@ export async function getAppOverride(
 }
 
 /**
- * Change settings. New values of fields take the place of all old ones, as do new settings, each by its name; accounts
- * that are connected already keep theirs.
+ * Change settings. New values of fields replace all old ones, as do new settings, each by its name; connected accounts
+ * keep theirs.
  */
 export async function updateAppOverride(
   ctx: ProjectContext,
@@ -174,7 +174,7 @@ async function opened(
   return JSON.parse(await vault.open(fields, placeOf(id))) as Credentials;
 }
 
-/** Where the fields of an override are sealed for. */
+/** The seal's place of an override's fields. */
 export function placeOf(id: Id<"app_override">): string[] {
   return ["app_override", id];
 }

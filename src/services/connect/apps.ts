@@ -4,7 +4,7 @@ import { RequestError } from "#domain/errors.ts";
 
 import type { AppContext } from "../context.ts";
 
-/** Set the settings of an app, in place of earlier ones. Settings that are not set are derived from code. */
+/** Replace the settings of an app. Settings that are not set are derived from code. */
 export async function putApp(
   ctx: Pick<AppContext, "db" | "now">,
   slug: string,
@@ -20,7 +20,7 @@ export async function putApp(
 /** Delete the settings of an app. */
 export async function deleteApp(ctx: Pick<AppContext, "db">, slug: string): Promise<void> {
   if (!(await store.deleteApp(ctx.db, slug)))
-    throw new RequestError("not_found", `Nothing was said of the app ${slug}`);
+    throw new RequestError("not_found", `The app ${slug} has no settings`);
 }
 
 /** An app by its slug: the operator's settings, over the fields of `$auth` that published components read. */
@@ -30,14 +30,14 @@ export async function appFor(ctx: Pick<AppContext, "db">, slug: string): Promise
   return app;
 }
 
-/** As `appFor`, but refuses an app that nobody said anything of, and no published component uses. */
+/** Like `appFor`, but refuses an app without settings that no published component uses. */
 export async function getApp(ctx: Pick<AppContext, "db">, slug: string): Promise<App> {
   const { settings, read } = await store.knownOf(ctx.db, [slug]);
   if (settings.length + read.length > 0) return appFor(ctx, slug);
   throw new RequestError("not_found", `No app with slug ${slug}`);
 }
 
-/** As `getApp`, but undefined for such an app. */
+/** Like `getApp`, but returns undefined for such an app. */
 export async function knownApp(
   ctx: Pick<AppContext, "db">,
   slug: string,
@@ -50,7 +50,7 @@ export async function knownApp(
   }
 }
 
-/** As `appFor`, of at most a hundred apps. */
+/** Like `appFor`, for at most a hundred apps. */
 export async function appsFor(
   ctx: Pick<AppContext, "db">,
   slugs: readonly string[],

@@ -27,28 +27,28 @@ import { redirectUriOf } from "./redirect-uri.ts";
 
 /** The state of an authorization in progress. It is stored sealed. */
 export type Secrets = {
-  /** Of the link that it was begun from. */
+  /** Of the link that began it. */
   token: string;
   query: LinkQuery;
-  /** Whether it has a window of its own. */
+  /** Whether it runs in a window of its own. */
   isPopup: boolean;
-  /** Names the browser that began it: no other may end it. */
+  /** Identifies the browser that began it: no other may end it. */
   browser: string;
   redirectUri: string;
-  /** Undefined: the provider does without PKCE. */
+  /** Undefined: the provider does not use PKCE. */
   verifier?: string | undefined;
-  /** The values that the user filled in before. */
+  /** The values from the user. */
   fields: Credentials;
 };
 
 /** The parameters of a provider's redirect. */
 export type Callback = {
-  /** Which client at the provider the path is of. */
+  /** The name of the client at the provider, from the path. */
   client: string;
   state: string;
   code: string | undefined;
   error: string | undefined;
-  /** The name of the browser, from its cookie. */
+  /** The browser's identifier, from its cookie. */
   browser: string | undefined;
 };
 
@@ -92,10 +92,13 @@ export async function requestAuthorization(
   return authorizationUrl({ ...oauth, clientId, redirectUri, state, challenge });
 }
 
-/** An authorization that a browser was sent back from, which is used up with it. */
+/** An authorization that a browser returns from; this uses it up. */
 export type EndedAuthorization = Pick<Authorization, "tokenHash"> & { secrets: Secrets };
 
-/** End an authorization, whether it succeeds or fails. Refuses any other browser than the one that began it, without ending it. */
+/**
+ * End an authorization, whether it succeeds or fails. Refuses any other browser than the one that began it, without
+ * ending it.
+ */
 export async function takeAuthorization(
   ctx: Deps,
   { state, browser, client }: Callback,
@@ -110,15 +113,15 @@ export async function takeAuthorization(
   return isFirst ? { tokenHash: authorization.tokenHash, secrets } : { refusal: UNKNOWN_STATE };
 }
 
-/** Why a state ends nothing. */
+/** The reasons why a state is not accepted. */
 export const UNKNOWN_STATE =
   "This sign-in has expired, or was completed before. Go back to where you came from and start again.";
 const ELSEWHERE =
   "This sign-in was begun in another browser or window, so it cannot be completed here. Start again.";
 
 /**
- * Exchange the code of a callback. Returns the grant, or the error in a sentence; unless `mayGrantLess`, that
- * is so where the provider says that a scope was not granted.
+ * Exchange the code of a callback. Returns the grant, or the error in a sentence; unless `mayGrantLess`, a scope that
+ * the provider did not grant is an error.
  */
 export async function exchangeCode(
   ctx: Pick<AppContext, "allowPrivateTargets" | "now">,
@@ -174,7 +177,7 @@ async function opened(
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only these are sealed for this place.
     return JSON.parse(await vault.open(secrets, placeOf(stateHash))) as Secrets;
   } catch {
-    // Its master key is gone: it is as good as expired.
+    // Its master key was retired: it counts as expired.
     return undefined;
   }
 }

@@ -14,7 +14,7 @@ import { type Connection, problemsOf, saveConnection, valuesOf } from "./connect
 import { type DeadLink, isDead, type Link, openLink } from "./link.ts";
 import { notifyRefusal } from "./notify-connection.ts";
 
-/** The result of an authorization, with the link that it was begun from. */
+/** The result of an authorization, with the link that began it. */
 export type Authorized = { back?: Pick<Secrets, "isPopup" | "query" | "token"> } & (
   | { ok: true; accountId: Id<"account">; link: Link }
   | { ok: false; refusal: string; link?: Link | DeadLink }
@@ -40,7 +40,7 @@ export async function beginAuthorization(
   return { url };
 }
 
-/** Store the account of an authorization that a browser was sent back from. */
+/** Store the account of an authorization that a browser returns from. */
 export async function endWithCallback(
   ctx: AppContext,
   { secrets }: Pick<EndedAuthorization, "secrets">,

@@ -7,7 +7,7 @@ import { ownerOfKey } from "../keys.ts";
 import type { Caller } from "./context.ts";
 import { ACCESS_TOKEN_PREFIX } from "./oauth-clients.ts";
 
-/** The caller that presents a token or a key, of which `hash` is the SHA-256 in hex; undefined if it is not valid, or no longer. */
+/** The caller that presents a token or a key (`hash`: its SHA-256 in hex); undefined if it is not valid (any more). */
 export async function callerOf(
   ctx: Pick<AppContext, "db" | "inBackground" | "now" | "requestId">,
   token: string,

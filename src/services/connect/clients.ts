@@ -13,7 +13,7 @@ import type { TokenClient } from "#domain/oauth.ts";
 import type { ProjectContext } from "./context.ts";
 import { placeOfSecret } from "./project-oauth-apps.ts";
 
-/** How users sign in at a provider, and by which client. */
+/** The client by which users sign in at a provider, and the settings of signing in. */
 export type SignIn = {
   oauth: AppOauth;
   client: TokenClient;
@@ -23,11 +23,11 @@ export type SignIn = {
   oauthAppId?: Id<"oauth_app">;
 };
 
-/** How users sign in by clients of their own, which they bring as they do. */
+/** The settings for users with clients of their own, which they enter when they sign in. */
 export type OwnSignIn = Omit<SignIn, "client" | "oauthAppId"> & { client?: undefined };
 
 /**
- * The client by which users sign in at an app's provider: the one of the project that is named, else the operator's, else
+ * The client by which users sign in at an app's provider: the named one of the project, else the operator's, else
  * the newest of the project. Undefined: there is none.
  */
 export async function clientFor(
@@ -49,7 +49,7 @@ export async function clientFor(
   return projectsClient(ctx, oauth, named?.app === slug ? named : undefined);
 }
 
-/** How a user signs in, by a client that was filled in where the user brings one. */
+/** The settings of a user's sign-in; a user's own client is filled in. */
 export function completed(signIn: OwnSignIn | SignIn, filledIn: Credentials): SignIn {
   if (signIn.client) return signIn;
   const own = ownClientIn(filledIn) ?? { clientId: "", clientSecret: "" };

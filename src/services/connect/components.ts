@@ -22,7 +22,7 @@ export type ComponentQuery = Pick<store.ComponentFilter, "app" | "registry" | "t
   q?: string | undefined;
 };
 
-/** Which component. Of another type than the one named it is not there. */
+/** The component. One of another type than the named one is not found. */
 export type ComponentName = {
   keyOrId: string;
   version?: string | undefined;
@@ -51,7 +51,7 @@ export async function listComponents(
   return store.pageOfComponents(db, project.ownerId, { filter: { ...narrowed, search }, request });
 }
 
-/** A component that external users of a project may use: an own one of the project's owner, else the registry's. */
+/** A component that external users of a project may use: one of the project's owner, else one of the registry. */
 export async function findComponent(
   { db, project: { ownerId } }: Pick<ProjectContext, "db" | "project">,
   { keyOrId, version, type }: ComponentName,
@@ -78,7 +78,7 @@ function componentNamed(
     : store.componentOfVersion(db, owner, { key: keyOrId, version });
 }
 
-/** The choices of a prop for an external user. An error of the component's own is among the errors. */
+/** The choices of a prop for an external user. An error of the component itself is among the errors. */
 export async function configureProp(
   ctx: ProjectContext,
   input: ComponentConfiguration & OptionsInput & { propName: string },
@@ -90,7 +90,7 @@ export async function configureProp(
   );
 }
 
-/** All props of a component for an external user, and an id for those that were added. */
+/** All props of a component for an external user, and an id for the added ones. */
 export async function reloadComponentProps(
   ctx: ProjectContext,
   input: ComponentConfiguration,

@@ -13,12 +13,12 @@ import { tryKeys } from "./provider.ts";
 /** Maximum length of the text in a field. */
 const MAX_FIELD_CHARACTERS = 10_000;
 
-/** The result of a connection; `problems`: invalid fields, by name; `refusal`: why it was refused as a whole. */
+/** The result of a connection. `problems`: invalid fields, by name; `refusal`: the reason of a refusal as a whole. */
 export type Connection =
   | { ok: true; accountId: Id<"account"> }
   | { ok: false; problems: Map<string, string>; refusal?: string };
 
-/** Connect an account by the keys that somebody typed. Nothing is stored where a field is wrong or the provider refuses them. */
+/** Connect an account by typed keys. Nothing is stored if a field is invalid or the provider refuses the keys. */
 export async function connectByKeys(
   link: Link,
   typed: ReadonlyMap<string, string>,
@@ -36,7 +36,7 @@ export async function connectByKeys(
   return { ok: false, problems, refusal };
 }
 
-/** Store a connected account, use up the token and notify the customer, at once or not at all. */
+/** Store a connected account, use up the token and notify the customer, in one transaction. */
 export async function saveConnection(
   link: Link,
   input: Pick<NewAccount, "expiresAt" | "externalId" | "oauthAppId" | "scopes"> & {
@@ -56,7 +56,7 @@ const TOO_LATE = "This link has connected an account already. Each link connects
 
 type Input = Parameters<typeof saveConnection>[1];
 
-/** `notifications`: all that there may be; `notified` names those that were stored. */
+/** `notifications`: all possible ones; `notified` names those that were stored. */
 type Saved = Connected & { notifications: Notification[] };
 
 async function made(link: Link, input: Input): Promise<Saved | undefined> {

@@ -8,14 +8,14 @@ import { clientFor, type OwnSignIn, type SignIn } from "./clients.ts";
 import type { ProjectContext } from "./context.ts";
 import { redirectUriOf } from "./redirect-uri.ts";
 
-/** An app as users of a project connect it. */
+/** An app with the settings for users of a project. */
 export type Connectable = {
   app: App;
-  /** The form fields for users, without those that the project sets. */
+  /** The form fields for users, without those set by the project. */
   fields: AppField[];
-  /** The credentials that the project says for its users. */
+  /** The credentials that the project sets for its users. */
   preset: Credentials;
-  /** How users sign in, where they do. */
+  /** The settings of signing in; undefined if users enter keys. */
   signIn?: OwnSignIn | SignIn;
 };
 
@@ -26,11 +26,13 @@ export type Named = {
   overrideId: string | undefined;
   /** The requested scopes of the app. */
   scopeProfile: string | undefined;
-  /** Whether users sign in by clients of their own. They do, too, where there is no other. */
+  /** Whether users sign in by clients of their own. Without any other client they always do. */
   bringsClient: boolean;
 };
 
-/** The requirements for connecting an app in a project; or why it is impossible, in a sentence for the user. */
+/**
+ * The requirements for connecting an app in a project, or the reason why it is impossible, in a sentence for the user.
+ */
 export async function connectable(
   ctx: ProjectContext,
   named: Named,
@@ -40,7 +42,7 @@ export async function connectable(
   if (known.authType === "none") return { refusal: `${known.name} needs no account.` };
   const settings = await settingsOf(ctx, named);
   if (!settings)
-    return { refusal: `This link names settings of ${known.name} that are not there.` };
+    return { refusal: `This link names settings of ${known.name} that do not exist.` };
   const { preset, oauthAppId, said } = settings;
   const app = overridden(known, said);
   const fields = app.fields.filter(({ name }) => !Object.hasOwn(preset, name));
@@ -61,7 +63,7 @@ async function bySignIn(
   return { app, fields: [...asked, ...fields], preset, signIn: { ...signIn, oauth } };
 }
 
-/** By which client users sign in: where none is named and none is there, by one of their own. */
+/** The client by which users sign in; if none is named and none exists, one of their own. */
 async function signInAt(
   ctx: ProjectContext,
   app: App,
@@ -94,7 +96,7 @@ function clientFields(app: App, redirectUri: string): AppField[] {
   ];
 }
 
-/** The project's settings of the app: by an override, if one is named. Undefined: there is no such override. */
+/** The project's settings of the app: by an override, if one is named. Undefined: no such override exists. */
 async function settingsOf(
   ctx: ProjectContext,
   { slug, oauthAppId, overrideId }: Named,

@@ -22,7 +22,7 @@ export type Caller =
 
 /** The platform's context and the caller of the Connect API. */
 export type ConnectContext = AppContext & {
-  /** Names the key or the token that was presented. */
+  /** Identifies the key or the token that was presented. */
   readonly keyHash: string;
   readonly caller: Caller;
 };
@@ -33,7 +33,7 @@ export type ProjectContext = ConnectContext & {
   readonly environment: Environment;
 };
 
-/** Which projects a caller reaches. A browser reaches the one that its token was made in. */
+/** The projects that a caller may access. A browser may access the one of its token. */
 export function projectsOf(caller: Caller): ProjectScope {
   if (caller.kind === "user") return { user: caller.user.id };
   if (caller.kind === "client")
@@ -43,8 +43,8 @@ export function projectsOf(caller: Caller): ProjectScope {
 }
 
 /**
- * Enter an environment of a project. Refuses a project that the caller does not reach, and for a browser an environment
- * that its token was not made for. Undefined id or environment: those of the token.
+ * Enter an environment of a project. Refuses a project that the caller may not access, and for a browser an environment
+ * other than that of its token. Undefined id or environment: those of the token.
  */
 export async function enterProject(
   ctx: ConnectContext,
@@ -74,8 +74,8 @@ function admitBrowser(
 }
 
 /**
- * The context in which services act for an external user, by the customer's id, who is made where there is none yet.
- * A browser acts for the one user of its token, and need not say for whom. Nobody else sees that user's resources.
+ * The context in which services act for an external user, by the customer's id; the user is created if there is none
+ * yet. A browser acts for the one user of its token, and need not name it. Nobody else sees that user's resources.
  */
 export async function asExternalUser(
   ctx: ProjectContext,
@@ -96,7 +96,7 @@ export async function asExternalUser(
   return contextOf(ctx, user);
 }
 
-/** As `asExternalUser`, but undefined where nothing was ever done for this user. */
+/** Like `asExternalUser`, but undefined for an unknown user. */
 export async function asKnownUser(
   ctx: ProjectContext,
   externalId: string | undefined,
@@ -118,7 +118,7 @@ export async function contextOf(
   return { ...ctx, actor: { id, plan, ...quotas }, payer: payerId };
 }
 
-/** The external user of a request, by the customer's id: the one that it names, or for a browser that of its token. */
+/** The external user of a request, by the customer's id: the named one, or for a browser that of its token. */
 export function externalUserIdOf(
   { caller }: Pick<ProjectContext, "caller">,
   externalId: string | undefined,

@@ -11,10 +11,10 @@ import { deleteSource } from "../sources/delete.ts";
 import { deleteWebhook } from "../webhooks.ts";
 import { forgetTrigger } from "./triggers.ts";
 
-/** How many external users one sweep looks after. The next one is a minute away. */
+/** Maximum external users that one sweep processes. The next one is a minute away. */
 const USERS_A_SWEEP = 20;
 
-/** How many of a kind are deleted at once. */
+/** Maximum resources of a kind that are deleted at once. */
 export const DELETED_AT_ONCE = 50;
 
 /** Delete the leftovers of deleted projects and external users. Idempotent. */
@@ -49,7 +49,7 @@ export async function endDeparture(ctx: AppContext, user: Id<"external_user">): 
   return true;
 }
 
-/** Delete some of an owner's resources that have objects of their own, as an actor who has access. False: some are left. */
+/** Delete some of an owner's resources that have objects, as an actor with access. False: some are left. */
 export async function deleteLeftOver(ctx: Context, owner: OwnerId): Promise<boolean> {
   const { sources, webhooks, dataStores } = await store.leftOverOf(ctx.db, owner, DELETED_AT_ONCE);
   const deleted = await Promise.all([
@@ -61,7 +61,7 @@ export async function deleteLeftOver(ctx: Context, owner: OwnerId): Promise<bool
   return isLast && !deleted.includes(false);
 }
 
-/** Wait for a deletion. False: it failed, and is to be tried again. */
+/** Wait for a deletion. False: it failed and must be retried. */
 export async function isGone(
   { requestId: request_id }: Pick<AppContext, "requestId">,
   subject_id: string,
@@ -71,7 +71,7 @@ export async function isGone(
     await deletion;
     return true;
   } catch (error) {
-    // A source that cannot be found is in a change that another part of the sweep ends: it is waited for.
+    // A source that is not found is in a change that another task of the sweep ends: retry later.
     if (error instanceof RequestError && error.code === "not_found")
       return !isId("source", subject_id);
     log("object_unremoved", { request_id, subject_id, error });

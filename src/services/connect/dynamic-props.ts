@@ -11,8 +11,8 @@ const PREFIX = "dyp_";
 type Place = Pick<Component, "id" | "key">;
 
 /**
- * An id for props that a component has beside those that it declares. It holds them, sealed for the actor and the key
- * of the component, so that nothing is stored and nobody can present others.
+ * An id for props that a component has beside its declared ones. It contains them, sealed for the actor and the key of
+ * the component, so that nothing is stored and nobody can present others.
  */
 export async function sealDynamicProps(
   ctx: Pick<Context, "actor" | "vault">,
@@ -24,7 +24,7 @@ export async function sealDynamicProps(
   return PREFIX + (await ctx.vault.seal(packed.toBase64(), placeOf(ctx, place)));
 }
 
-/** The props that an id holds. Refuses one that is not for this actor and component. Absent: none. */
+/** The props in an id. Refuses one that is not for this actor and component. Absent: none. */
 export async function openDynamicProps(
   ctx: Pick<Context, "actor" | "vault">,
   place: Place,

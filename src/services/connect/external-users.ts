@@ -16,7 +16,7 @@ export function listExternalUsers(
   return store.pageOfExternalUsers(db, { project: project.id, environment }, request);
 }
 
-/** The customer's ids of the owners that are external users, by our own. */
+/** The customer's ids of those owners that are external users, by owner id. */
 export function externalIdsOf(
   { db }: Pick<ProjectContext, "db">,
   owners: readonly OwnerId[],
@@ -25,7 +25,7 @@ export function externalIdsOf(
   return store.externalIdsOf(db, [...ids]);
 }
 
-/** Delete an external user, who is gone at once; the sweep deletes the user's sources and accounts. */
+/** Delete an external user, who is hidden at once; the sweep deletes the user's sources and accounts. */
 export async function deleteExternalUser(ctx: ProjectContext, externalId: string): Promise<void> {
   const { db, now, project, environment } = ctx;
   const place = { project: project.id, environment };

@@ -10,15 +10,15 @@ import { openConnectToken } from "./tokens.ts";
 
 export type { Bearer } from "#db/connect/connect-tokens.ts";
 
-/** The parameters of a link to the connect page beside its token. */
+/** The parameters of a link to the connect page, without its token. */
 export type LinkQuery = {
   app?: string | undefined;
   oauthAppId?: string | undefined;
   appOverrideId?: string | undefined;
-  /** The account that is connected again. */
+  /** The account to reconnect. */
   accountId?: string | undefined;
   scopeProfile?: string | undefined;
-  /** Whether the user brings a client at the provider. */
+  /** Whether the user signs in by an own client at the provider. */
   customOauthClient?: boolean | undefined;
 };
 
@@ -28,20 +28,22 @@ export type Link = Connectable & {
   hash: string;
   bearer: Bearer;
   query: LinkQuery;
-  /** The external user, who is to own the account. */
+  /** The external user, the future owner of the account. */
   user: Context;
   account: Account | undefined;
 };
 
-/** Why a link leads nowhere, in a sentence for the external user. `bearer`: the grant of its token, if it is valid. */
+/**
+ * The reason why a link is invalid, in a sentence for the external user. `bearer`: the grant of its token, if valid.
+ */
 export type DeadLink = { refusal: string; bearer?: Bearer; isUsed?: boolean };
 
-/** Whether a link leads nowhere. */
+/** Whether a link is invalid. */
 export function isDead(link: Link | DeadLink): link is DeadLink {
   return "refusal" in link;
 }
 
-/** The subject of a link, or why it is dead. Reading it changes nothing. */
+/** The subject of a link, or the reason why it is invalid. Reading it changes nothing. */
 export async function openLink(
   ctx: AppContext,
   token: string,
@@ -62,7 +64,7 @@ export async function openLink(
   return { ...found, token, hash, bearer, query, user, account };
 }
 
-/** The account that a token connected by now; null: none yet. Undefined: the token is unknown or has expired. */
+/** The account that a token has connected; null: none yet. Undefined: the token is unknown or has expired. */
 export async function connectedBy(
   ctx: Pick<AppContext, "db" | "now">,
   token: string,
@@ -71,16 +73,16 @@ export async function connectedBy(
   return bearer?.token.accountId;
 }
 
-/** The name of a project for its users. */
+/** The name of a project as its users see it. */
 export function productOf({ project }: Pick<Bearer, "project">): string {
   return project.appName ?? project.name;
 }
 
-/** Why a link with an unknown token leads nowhere. */
+/** The reason why a link with an unknown token is invalid. */
 export const EXPIRED =
   "This link has expired, or was never valid. Go back to where you came from and start again.";
 const USED = "This link has connected an account already. Each link connects one account.";
-const NO_ACCOUNT = "The account that was to be connected again is not there any more.";
+const NO_ACCOUNT = "The account to connect again does not exist any more.";
 
 function asBrowser(
   ctx: AppContext,

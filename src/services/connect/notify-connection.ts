@@ -9,12 +9,14 @@ import { newNotification, type Notification, sendStored } from "./notify.ts";
 /** The outcome of an attempt to connect an account. */
 type Outcome = { ok: true; account: Omit<Account, "seq"> } | { ok: false; error: string };
 
-/** How many notifications about one user may wait while further failed attempts are reported: users can fail at will. */
+/**
+ * Maximum waiting notifications about one user: beyond it, failed attempts are not reported, as users can fail at will.
+ */
 const MAX_WAITING = 100;
 
 /**
  * The notifications of the outcome of an attempt to connect an account: for the webhook of the environment, and for the
- * address that came with the token. They are to be stored with the outcome.
+ * address of the token. They must be stored with the outcome.
  */
 export async function notificationsOf(link: Link, outcome: Outcome): Promise<Notification[]> {
   const { user, bearer } = link;
@@ -25,7 +27,7 @@ export async function notificationsOf(link: Link, outcome: Outcome): Promise<Not
   return Promise.all(urls.map((url) => newNotification(user, { ...about, url })));
 }
 
-/** Notify the customer that an attempt connected nothing. The notifications are stored once this resolves. */
+/** Notify the customer of a failed attempt. The notifications are stored once this resolves. */
 export async function notifyRefusal(link: Link, error: string): Promise<void> {
   const { user, bearer, hash } = link;
   const { id } = bearer.externalUser;

@@ -15,13 +15,13 @@ export type { Notification } from "#db/connect/notifications.ts";
 
 const TIMEOUT_MS = 10_000;
 
-/** How long nobody else sends a notification whose sending has begun: well beyond the time of an attempt. */
+/** The lease of a notification during an attempt: well beyond the time of an attempt. */
 const LEASE_SECONDS = 60;
 
 /** The last attempt is made about 31 hours after the first. */
 const MAX_ATTEMPTS = 8;
 
-/** How many notifications one sweep sends, and for how long: a minute later comes the next one. */
+/** Maximum notifications that one sweep sends, and its maximum time: the next one is a minute away. */
 const SENT_A_SWEEP = 100;
 const SWEEP_LASTS_MS = 20_000;
 
@@ -30,7 +30,7 @@ type Notifying = Pick<
   "allowPrivateTargets" | "db" | "inBackground" | "now" | "requestId" | "vault"
 >;
 
-/** Make a notification as it is stored: sealed, and leased by the request that makes it, which sends it at once. */
+/** Create a notification as it is stored: sealed, and leased by the request that creates it, which sends it at once. */
 export async function newNotification(
   { vault, now }: Pick<Notifying, "now" | "vault">,
   {
@@ -47,12 +47,12 @@ export async function newNotification(
   return { id, ...about, body, keyId: keyIdOf(body), attempts: 0, nextAttemptAt, createdAt };
 }
 
-/** Where the body of a notification is sealed for. */
+/** The seal's place of a notification's body. */
 export function placeOfBody(id: string): string[] {
   return ["connect_notification", id];
 }
 
-/** Make the first attempt of notifications that were just stored, those of these ids. Keeps nobody waiting. */
+/** Make the first attempt of notifications that were just stored, in the background. */
 export function sendStored(
   ctx: Notifying,
   notifications: readonly store.Notification[],
@@ -62,7 +62,7 @@ export function sendStored(
     if (stored.includes(notification.id)) ctx.inBackground(send(ctx, notification));
 }
 
-/** Send notifications that are due: those that a receiver refused, and those left by a crash. Returns how many. */
+/** Send notifications that are due: those that a receiver refused, and those left by a crash. Returns their number. */
 export async function sendDueNotifications(ctx: Notifying): Promise<number> {
   const endMs = Date.now() + SWEEP_LASTS_MS;
   const due = await store.dueNotifications(ctx.db, ctx.now(), SENT_A_SWEEP);
@@ -77,7 +77,10 @@ export async function sendDueNotifications(ctx: Notifying): Promise<number> {
   return sent.filter(Boolean).length;
 }
 
-/** Make one attempt of a leased notification, and store its outcome. Never throws: without a stored outcome it is retried. */
+/**
+ * Make one attempt of a leased notification, and store its outcome. Never throws: without a stored outcome it is
+ * retried.
+ */
 async function send(ctx: Notifying, notification: store.Notification): Promise<void> {
   try {
     const destination = await store.destinationOf(ctx.db, notification);
@@ -90,10 +93,10 @@ async function send(ctx: Notifying, notification: store.Notification): Promise<v
   }
 }
 
-/** Why an attempt failed, and when the receiver wants the next one. */
+/** The reason why an attempt failed, and the receiver's delay for the next one. */
 type AttemptFailure = { error: unknown; retryAfterMs?: number | undefined };
 
-/** Send a notification once, signed for the time of this attempt. Undefined: its receiver took it. */
+/** Send a notification once, signed for the time of this attempt. Undefined: its receiver accepted it. */
 async function attempt(
   { allowPrivateTargets: allowPrivate, vault }: Notifying,
   notification: store.Notification,
@@ -134,7 +137,7 @@ async function signed(
   };
 }
 
-/** Store when a notification is sent again that was not taken; after the last attempt it is given up. */
+/** Schedule the next attempt of a notification; after the last attempt it is dropped. */
 async function postpone(
   ctx: Notifying,
   notification: store.Notification,

@@ -15,10 +15,10 @@ export type { OauthClient } from "#db/connect/oauth-clients.ts";
 /** The prefix of access tokens: an API key never has it, because it has no underscore. */
 export const ACCESS_TOKEN_PREFIX = "wsat_";
 
-/** Why no access token was issued, as RFC 6749 (5.2) names it. */
+/** The error of a token request, as RFC 6749 (5.2) names it. */
 export type TokenRefusal = { error: "invalid_client" | "invalid_scope" };
 
-/** Make an OAuth client of a user's, or of the project's owner. The secret is returned this once. */
+/** Create an OAuth client of a user's, or of the project's owner. The secret is returned only here. */
 export async function createOauthClient(
   ctx: ConnectContext,
   {

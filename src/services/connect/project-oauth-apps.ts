@@ -12,27 +12,27 @@ import type { ProjectContext } from "./context.ts";
 
 export type { ProjectOauthApp } from "#db/connect/project-oauth-apps.ts";
 
-/** A client at a provider, as a customer brings it. */
+/** A customer's client at a provider. */
 export type OauthAppInput = {
   app: string;
   clientId: string;
   clientSecret: string;
   name?: string | undefined;
   description?: string | undefined;
-  /** In place of the app's own scopes. */
+  /** Replaces the app's own scopes. */
   scopes?: string[] | undefined;
-  /** Beside the app's own scopes. */
+  /** Requested beside the app's own scopes. */
   additionalScopes?: string[] | undefined;
-  /** How users sign in by it; null: as the operator says of the app. */
+  /** The settings of signing in by it; null: the operator's settings of the app. */
   endpoints?: OauthEndpoints | null | undefined;
 };
 
-/** Absent: stays as it is. */
+/** Absent: unchanged. */
 export type OauthAppChange = {
   [K in Exclude<keyof OauthAppInput, "app">]?: OauthAppInput[K] | undefined;
 };
 
-/** Bring a client at a provider into a project. Its secret is stored sealed, and shown to nobody. */
+/** Add a client at a provider to a project. Its secret is stored sealed and never returned. */
 export async function createProjectOauthApp(
   ctx: ProjectContext,
   { app: slug, clientId, clientSecret, ...more }: OauthAppInput,
@@ -72,7 +72,7 @@ export async function getProjectOauthApp(
   return found;
 }
 
-/** Change a client. Accounts that were connected by it are refreshed by its new secret. */
+/** Change a client. Accounts that it connected are refreshed with its new secret. */
 export async function updateProjectOauthApp(
   ctx: ProjectContext,
   id: Id<"oauth_app">,
@@ -90,7 +90,7 @@ export async function updateProjectOauthApp(
   return updated;
 }
 
-/** Delete a client. Accounts that were connected by it go on until their tokens expire. */
+/** Delete a client. Accounts that it connected work until their tokens expire. */
 export async function deleteProjectOauthApp(
   { db, project }: Pick<ProjectContext, "db" | "project">,
   id: Id<"oauth_app">,
@@ -99,7 +99,7 @@ export async function deleteProjectOauthApp(
     throw notFound("oauth_app", id);
 }
 
-/** Where the secret of a client is sealed for. */
+/** The seal's place of a client's secret. */
 export function placeOfSecret(id: Id<"oauth_app">): string[] {
   return ["project_oauth_app", id];
 }

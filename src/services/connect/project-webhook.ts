@@ -14,7 +14,7 @@ export function getProjectWebhook(ctx: ProjectContext): Promise<store.ProjectWeb
   return store.projectWebhook(ctx.db, placeOf(ctx));
 }
 
-/** Make the webhook of an environment, or send it elsewhere. The signing key is returned where it was made, and never again. */
+/** Create the webhook of an environment, or change its URL. The signing key is returned only when it is created. */
 export async function putProjectWebhook(
   ctx: ProjectContext,
   url: string,
@@ -37,7 +37,7 @@ export async function putProjectWebhook(
   return { webhook, signingKey };
 }
 
-/** Sign with a new key from now on, which is returned this once. */
+/** Sign with a new key from now on, which is returned only here. */
 export async function regenerateProjectKey(
   ctx: ProjectContext,
 ): Promise<{ webhook: store.ProjectWebhook; signingKey: string }> {
@@ -54,7 +54,7 @@ export async function deleteProjectWebhook(ctx: ProjectContext): Promise<void> {
   if (!(await store.deleteProjectWebhook(ctx.db, place))) throw noWebhook(place);
 }
 
-/** Where a signing key is sealed for. */
+/** The seal's place of a signing key. */
 export function sealedFor({ project, environment }: store.Place): string[] {
   return ["project_webhook", project, environment];
 }

@@ -13,11 +13,11 @@ export type ProjectInput = {
   appName?: string | undefined;
   supportEmail?: string | undefined;
   requireKeyAuthTest?: boolean | undefined;
-  /** Of a user: the workspace that is to own it. */
+  /** For a user: the workspace that will own it. */
   workspace?: Id<"workspace"> | undefined;
 };
 
-/** Make a project. It belongs to the user or the workspace named, or to the owner of the client. */
+/** Create a project. It belongs to the user or the named workspace, or to the owner of the client. */
 export async function createProject(
   ctx: ConnectContext,
   { name, appName, supportEmail, requireKeyAuthTest, workspace }: ProjectInput,
@@ -63,7 +63,7 @@ export function listProjects(
   return store.pageOfProjects(ctx.db, projectsOf(ctx.caller), request);
 }
 
-/** A project that the caller reaches. */
+/** A project that the caller may access. */
 export async function getProject(
   ctx: Pick<ConnectContext, "caller" | "db">,
   id: Id<"project">,
@@ -73,7 +73,7 @@ export async function getProject(
   return project;
 }
 
-/** Change a project that the caller reaches. Absent: stays as it is. */
+/** Change a project that the caller may access. Absent: unchanged. */
 export async function updateProject(
   ctx: Pick<ConnectContext, "caller" | "db" | "now">,
   id: Id<"project">,
@@ -85,7 +85,7 @@ export async function updateProject(
   return updated;
 }
 
-/** Delete a project. It is gone at once; the sweep deletes its resources. */
+/** Delete a project. It is hidden at once; the sweep deletes its resources. */
 export async function deleteProject(
   ctx: Pick<ConnectContext, "caller" | "db" | "now">,
   id: Id<"project">,

@@ -6,7 +6,7 @@ import { guardedFetch } from "#sandbox/egress/guarded-fetch.ts";
 
 import type { AppContext } from "../context.ts";
 
-/** A person waits in front of a page for the provider's response. */
+/** Short, because a person waits for the provider's response. */
 const TIMEOUT_MS = 15_000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
@@ -28,7 +28,9 @@ export async function requestGrant(
   return { ok: false, reason: refusalOf(answer, error) };
 }
 
-/** Send a request with somebody's keys. Undefined: the provider accepts them; else its error, in words that follow its name. */
+/**
+ * Send a request with a user's keys. Undefined: the provider accepts them; else its error, as a phrase after its name.
+ */
 export async function tryKeys(
   ctx: Guarded,
   { url, ...init }: { url: string; method: string; headers: Record<string, string> },
@@ -52,7 +54,7 @@ function refusalOf({ status }: ProviderResponse, error: string | undefined): str
     : `refused to complete the sign-in (${status})`;
 }
 
-/** Never rejects. The reason contains nothing of the request. */
+/** Never rejects. The reason contains no part of the request. */
 async function ask(
   { allowPrivateTargets: allowPrivate }: Guarded,
   url: string,
@@ -60,7 +62,7 @@ async function ask(
 ): Promise<ProviderResponse | { reason: string }> {
   const { signal, clear } = abortAfter(TIMEOUT_MS);
   try {
-    // A redirect could lead where such URLs may not point, and would take the secret along.
+    // A redirect could lead to a target that such URLs may not have, and would send the secret there.
     const request = new Request(url, { ...init, redirect: "manual", signal });
     const response = await guardedFetch(request, { allowPrivate });
     const bytes = await readAtMost(response, MAX_RESPONSE_BYTES);

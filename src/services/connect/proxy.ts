@@ -20,17 +20,17 @@ import { admitToSend, meteredRun } from "../usage.ts";
 import { appFor } from "./apps.ts";
 import { asKnownUser, type ProjectContext } from "./context.ts";
 
-/** How long a target may take to send all of its response: as long as an action may. */
+/** Maximum time for a target's whole response: that of an action. */
 const DEADLINE_MS = 300_000;
 
 const MAX_REDIRECTS = 5;
 
 const LATE = "The body must arrive within 30 seconds for each 5 MB of it";
 
-/** How much of a response is relayed. */
+/** Maximum response that is relayed. */
 const MAX_RESPONSE_BYTES = 100 * 1024 * 1024;
 
-/** A request that is to be sent with an account's credentials. */
+/** A request to send with an account's credentials. */
 export type ProxiedRequest = {
   externalId: string | undefined;
   accountId: string;
@@ -39,20 +39,21 @@ export type ProxiedRequest = {
   method: string;
   /** The caller's headers; those that begin with `x-pd-proxy-` are forwarded. */
   headers: Headers;
-  /** A stream can be sent once: such a request is not repeated. */
+  /** A stream can be sent only once: such a request is not repeated. */
   body: Uint8Array<ArrayBuffer> | ReadableStream | null;
-  /** Aborts where a stream takes too long to arrive, and is broken off. */
+  /** Aborted if a stream takes too long to arrive. */
   arrival?: AbortSignal;
   cause: Cause;
 };
 
-/** One proxied request under way. */
+/** One proxied request in progress. */
 type Proxied = ProxiedRequest & { ctx: ProjectContext; account: Account; app: App };
 
 /**
- * Send a request with the credentials of an external user's account, as its app says, to hosts that the app names. An
- * access token that the target refuses is refreshed once. Responds as the target does. Refuses other hosts, private
- * networks, and a payer whose quota is used up; nothing of request or response is logged. A sent request counts as a run.
+ * Send a request with the credentials of an external user's account, as its app specifies, to hosts that the app names.
+ * An access token that the target refuses is refreshed once. Returns the target's response. Refuses other hosts,
+ * private networks, and a payer with an exhausted quota; logs no part of request or response. A sent request counts as
+ * a run.
  */
 export async function proxyRequest(
   ctx: ProjectContext,
@@ -78,7 +79,7 @@ async function sendRenewing(proxied: Proxied, credentials: Credentials): Promise
   return sendFollowing(proxied, renewed);
 }
 
-/** Credentials with another access token than the refused one; undefined: there are none, or no use in them. */
+/** Credentials with another access token than the refused one; undefined: there are none, or they would not help. */
 async function renewedFor(
   { ctx, account, body }: Proxied,
   credentials: Credentials,
@@ -111,7 +112,7 @@ function credentialsIn(auth: string): Credentials {
   return fromJson(auth) as Credentials;
 }
 
-/** The request to the target itself. Refuses a target that may not have the credentials. */
+/** The request to the target itself. Refuses a target that may not get the credentials. */
 function firstHop({ ctx, app, ...given }: Proxied, credentials: Credentials): Hop {
   const allowPlain = ctx.allowPrivateTargets;
   const target = targetOf(app, credentials, { text: given.target, allowPlain });
@@ -201,7 +202,7 @@ function relayed(method: string, response: Response): Response {
   throw new RequestError("upstream_failed", "The response is larger than 100 MB");
 }
 
-/** Breaks off a body whose length nobody declared, rather than to make a caller believe that it had all of it. */
+/** Aborts a body without a declared length, so that the caller does not mistake a part of it for the whole. */
 function bounded(): TransformStream<Uint8Array, Uint8Array> {
   let length = 0;
   return new TransformStream({

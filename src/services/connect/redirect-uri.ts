@@ -1,6 +1,6 @@
 import type { AppContext } from "../context.ts";
 
-/** Where a provider sends browsers back to: to a place of its own for each client, so that no other provider's response is taken for its. */
+/** The redirect URI at a provider: one for each client, so that no provider's response is mistaken for another's. */
 export function redirectUriOf(
   { apiOrigin }: Pick<AppContext, "apiOrigin">,
   client: string,

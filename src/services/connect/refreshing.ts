@@ -9,8 +9,8 @@ import { appFor } from "./apps.ts";
 import { placeOfSecret } from "./project-oauth-apps.ts";
 
 /**
- * By which client the tokens of an account are refreshed: the project's own that connected it, else the operator's.
- * Undefined: there is none, or nobody said where the app's tokens come from.
+ * The client that refreshes the tokens of an account: the project's own that connected it, else the operator's.
+ * Undefined: there is none, or the app's token URL is not set.
  */
 export async function refreshingClient(
   ctx: Pick<AppContext, "db">,

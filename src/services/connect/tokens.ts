@@ -31,10 +31,10 @@ export type NewConnectToken = Pick<
   expiresIn: number;
 };
 
-/** A connect token on the one occasion when it can be seen. */
+/** A new connect token, which is shown only once. */
 export type IssuedConnectToken = { token: string; url: string; expiresAt: number };
 
-/** Create a token with which the browser of one external user connects an account, and reads its permitted resources until then. */
+/** Create a token with which the browser of one external user connects an account and reads its permitted resources. */
 export async function createConnectToken(
   ctx: ProjectContext,
   { externalId, expiresIn, scope, ...input }: NewConnectToken,
@@ -43,7 +43,7 @@ export async function createConnectToken(
     throw new RequestError("forbidden", "A connect token makes no others");
   const scopes = scope === null ? null : scopesIn(scope);
   if (scopes === undefined)
-    throw invalidInput([{ path: "scope", message: "names a scope that there is not, or none" }]);
+    throw invalidInput([{ path: "scope", message: "names an unknown scope, or none" }]);
   const { actor } = await asExternalUser(ctx, externalId);
   if (!isId("external_user", actor.id)) throw new Error(`${actor.id} is no external user`);
   return issueConnectToken(ctx, actor.id, {
@@ -53,7 +53,7 @@ export async function createConnectToken(
   });
 }
 
-/** Make a connect token of an external user whose caller may have one. */
+/** Create a connect token for an external user of a caller that may have one. */
 export async function issueConnectToken(
   ctx: Pick<AppContext, "apiOrigin" | "db" | "now">,
   externalUserId: Id<"external_user">,
@@ -70,7 +70,7 @@ export async function issueConnectToken(
     expiresAt,
     createdAt: now,
   });
-  // Customers put `&app=` behind it, as Pipedream's guide has them do: so it has a query already.
+  // Customers append `&app=` to it, as Pipedream's guide shows: so it already has a query.
   return { token, url: `${ctx.apiOrigin}/connect/${token}?connectLink=true`, expiresAt };
 }
 
@@ -82,7 +82,7 @@ export async function openConnectToken(
   return bearerByToken(ctx.db, await sha256Hex(token), ctx.now());
 }
 
-/** Delete tokens and authorizations that have expired. Returns how many. */
+/** Delete expired tokens and authorizations. Returns their number. */
 export async function forgetTokens(ctx: Pick<AppContext, "db" | "now">): Promise<number> {
   const now = ctx.now();
   const counts = await Promise.all([

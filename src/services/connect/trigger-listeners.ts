@@ -13,22 +13,22 @@ import { getTrigger } from "./trigger-reads.ts";
 
 export type { Webhook } from "#db/webhooks.ts";
 
-/** A webhook of a trigger, and its signing key if that is shown. */
+/** A webhook of a trigger, and its signing key if it is shown. */
 export type ListeningWebhook = { webhook: Webhook; signingKey: string | undefined };
 
 /** The listeners of a source. */
 export type NewListeners = {
   source: Id<"source">;
-  /** The id that the webhook is to have; undefined: there is none. */
+  /** The id of the new webhook; undefined: there is none. */
   webhookId: Id<"webhook"> | undefined;
   webhookUrl: string | undefined;
   workflowId: string | undefined;
 };
 
-/** Which trigger, and whose. */
+/** The trigger and its external user. */
 export type TriggerName = { externalId: string | undefined; id: string };
 
-/** Have a webhook of its own and a workflow listen to a source of the actor's. Returns the webhook. */
+/** Subscribe a new webhook and a workflow to a source of the actor's. Returns the webhook. */
 export async function addListeners(
   ctx: ProjectContext,
   user: Context,
@@ -39,7 +39,7 @@ export async function addListeners(
   return addWebhook(user, { id, source, url });
 }
 
-/** Have a webhook of its own listen to a source of the actor's. */
+/** Subscribe a new webhook to a source of the actor's. */
 async function addWebhook(
   user: Context,
   { id, source, url }: { id?: Id<"webhook"> | undefined; source: Id<"source">; url: string },
@@ -55,7 +55,7 @@ async function addWebhook(
   return { webhook: created.webhook, signingKey: created.signingSecret ?? undefined };
 }
 
-/** Have a workflow of the project's owner listen to a source of the actor's. Refuses one of somebody else. */
+/** Subscribe a workflow of the project's owner to a source of the actor's. Refuses a workflow of another owner. */
 async function addWorkflow(
   { db, project, caller }: Pick<ProjectContext, "caller" | "db" | "project">,
   user: Context,
@@ -71,7 +71,7 @@ async function addWorkflow(
   await listen(user, source, workflow.id);
 }
 
-/** The webhooks of a trigger, the first first. */
+/** The webhooks of a trigger, oldest first. */
 export async function webhooksOf(ctx: ProjectContext, name: TriggerName): Promise<Webhook[]> {
   const { trigger } = await getTrigger(ctx, name.externalId, name.id);
   return store.webhooksOfTrigger(ctx.db, trigger.source.id);
@@ -105,7 +105,7 @@ export async function webhookWithKey(
   return { webhook, signingKey: newest?.secret };
 }
 
-/** Sign with a new key; the old one signs too for a while. */
+/** Sign with a new key; the old one also signs until its overlap ends. */
 export async function renewSigningKey(
   ctx: ProjectContext,
   name: TriggerName,
@@ -172,7 +172,7 @@ async function listen(
   );
 }
 
-/** A refusal of a webhook's `url`, under the name that it has here. */
+/** A refusal of a webhook's `url`, under its name in this API. */
 function urlRefused(error: unknown): unknown {
   if (!(error instanceof RequestError) || error.code !== "invalid_input") return error;
   return invalidInput([{ path: "webhook_url", message: error.message.replace(/^url: /, "") }]);

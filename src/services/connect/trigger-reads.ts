@@ -9,7 +9,7 @@ import type { Page, PageRequest } from "#domain/page.ts";
 import type { Context } from "../context.ts";
 import { asKnownUser, contextOf, type ProjectContext } from "./context.ts";
 
-/** Why a prop has no credentials any more. */
+/** The reason why a prop has no credentials any more. */
 type AccountError = { prop: string; accountId: Id<"account">; error: string };
 
 /** A trigger with the component that it runs, and the errors of its accounts. */
@@ -18,7 +18,7 @@ export type Trigger = store.Trigger & {
   accountErrors: AccountError[];
 };
 
-/** The triggers of an external user, newest first; of all users where a server names none. */
+/** The triggers of an external user, newest first; of all users if a server names none. */
 export async function listTriggers(
   ctx: ProjectContext,
   externalId: string | undefined,
@@ -31,8 +31,8 @@ export async function listTriggers(
 }
 
 /**
- * A trigger of an external user, and the context in which services act for the user. A user with an API key need not name
- * the external user; a customer's server has to, so that a server that forgets for whom it acts reaches nobody's trigger.
+ * A trigger of an external user, and the context in which services act for the user. A user with an API key need not
+ * name the external user; a customer's server must, so that a server that forgets it changes nobody's trigger.
  */
 export async function getTrigger(
   ctx: ProjectContext,
@@ -95,8 +95,8 @@ async function withComponents<T extends store.Trigger>(
 }
 
 function errorOf(state: AccountState | undefined, ownerId: OwnerId): string | undefined {
-  if (state?.ownerId !== ownerId) return "the account is not there any more";
-  return state.dead ? (state.error ?? "the grant was taken back") : undefined;
+  if (state?.ownerId !== ownerId) return "the account does not exist any more";
+  return state.dead ? (state.error ?? "the grant was revoked") : undefined;
 }
 
 async function scopeOf(

@@ -25,7 +25,7 @@ export type NewTrigger = Omit<ComponentName, "type"> & {
   emitOnDeploy: boolean;
 };
 
-/** Absent: stays as it is. */
+/** Absent: unchanged. */
 export type TriggerChange = {
   name?: string | undefined;
   active?: boolean | undefined;
@@ -34,8 +34,8 @@ export type TriggerChange = {
 };
 
 /**
- * Deploy a trigger for an external user. Its webhook and its workflow are subscribed before it runs, so that they receive the events
- * of its deploy hook. `signingKey`: of the webhook; shown here.
+ * Deploy a trigger for an external user. Its webhook and its workflow are subscribed before it runs, so that they
+ * receive the events of its deploy hook. `signingKey`: of the webhook; returned only here.
  */
 export async function deployTrigger(
   ctx: ProjectContext,
@@ -43,10 +43,10 @@ export async function deployTrigger(
 ): Promise<{ trigger: Trigger; signingKey: string | undefined }> {
   const component = await findComponent(ctx, { ...input, type: "source" });
   const user = await asExternalUser(ctx, externalId);
-  // Refuses an id that was made for another user or component.
+  // Refuses an id of another user or component.
   await openDynamicProps(user, component, input.dynamicPropsId);
   const id = newId("source");
-  // Noted before it is created, so that it is found if the process dies.
+  // Recorded before it is created, so that it is found if the process crashes.
   const webhookId = webhookUrl === undefined ? null : newId("webhook");
   await store.noteTrigger(ctx.db, {
     sourceId: id,
@@ -64,24 +64,24 @@ export async function deployTrigger(
     await createSource(user, { id, componentId: component.id, configuredProps, emitOnDeploy });
     return { trigger: await triggerOf(ctx, user, id), signingKey: added?.signingKey };
   } catch (error) {
-    // A source that is there stays: the caller finds it in the list.
+    // An existing source stays: the caller finds it in the list.
     if (!(await sourceById(ctx.db, user.actor.id, id)))
       await forgetTrigger(ctx, { sourceId: id, webhookId });
     throw error;
   }
 }
 
-/** Delete the leftovers of a trigger without its source. */
+/** Delete the leftovers of a trigger without a source. */
 export async function forgetTrigger(
   ctx: Pick<AppContext, "webhooks"> & RoutesContext,
   left: store.LeftOver,
 ): Promise<void> {
   if (left.webhookId !== null) await ctx.webhooks(left.webhookId).remove();
-  // Its source is not there, or not any more: the subscriptions route nothing.
+  // Its source does not exist (any more): the subscriptions route nothing.
   await changingRoutes(ctx, [], (change) => store.deleteTriggerRows(change, left));
 }
 
-/** Change a trigger. New values are laid over those that it has. */
+/** Change a trigger. New values are merged into its current ones. */
 export async function updateTrigger(
   ctx: ProjectContext,
   externalId: string | undefined,
@@ -95,7 +95,7 @@ export async function updateTrigger(
   return triggerOf(ctx, user, source.id);
 }
 
-/** Delete a trigger with its webhooks. Its `deactivate` hook runs before; an error of it stops nothing. */
+/** Delete a trigger with its webhooks. Its `deactivate` hook runs first; an error in it does not stop the deletion. */
 export async function deleteTrigger(
   ctx: ProjectContext,
   externalId: string | undefined,

@@ -11,7 +11,7 @@ import type { ConnectContext } from "./context.ts";
 export type UsageRecord = { credits: number; startAt: number; endAt: number };
 
 /**
- * Usage of the caller's projects on the days that overlap a window (epoch seconds, the end exclusive). A client of one
+ * Usage of the caller's projects on the days in a time range (epoch seconds, the end exclusive). A client of one
  * project gets the usage of that project's external users; other callers get all usage of the owners.
  */
 export async function listUsage(

@@ -5,10 +5,10 @@ import type { AppContext } from "../context.ts";
 import { EXPIRED, isDead, type LinkQuery, openLink } from "./link.ts";
 import { openConnectToken } from "./tokens.ts";
 
-/** The grant of a connect token, and the app to connect, if one is named; or the problem with it. */
+/** The grant of a connect token, and the named app to connect, if any; or the problem with it. */
 export type Validation = { bearer?: Bearer; app?: App; query: LinkQuery; error?: string };
 
-/** Look at a connect token, without using it. No bearer: it is unknown or has expired. */
+/** Check a connect token without using it. No bearer: it is unknown or has expired. */
 export async function validateToken(
   ctx: AppContext,
   token: string,

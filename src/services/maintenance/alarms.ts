@@ -6,14 +6,14 @@ import { log } from "#telemetry/log.ts";
 import type { AppContext } from "../context.ts";
 import { runPage } from "./paged-task.ts";
 
-/** How many objects one sweep checks: of a million objects, each is checked every three days. */
+/** Maximum objects that one sweep checks: of a million objects, each is checked every three days. */
 const OBJECTS_A_SWEEP = 250;
 
 const AT_ONCE = 25;
 
 /**
- * Have objects set the alarms that they need. An alarm is gone once it has failed six times, and with it timers, retries,
- * and usage that was never reported: an object that nobody calls would never wake again.
+ * Restore missing alarms of objects. The runtime drops an alarm after six failures, and with it timers, retries, and
+ * unreported usage: an object that nobody calls would never wake again.
  */
 export function keepAlarms(ctx: AppContext): Promise<number> {
   return runPage(ctx, {

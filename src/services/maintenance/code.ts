@@ -14,21 +14,21 @@ import { RETIRED, type StoredFile } from "#sandbox/code-maintenance.ts";
 import type { AppContext } from "../context.ts";
 import { runPage } from "./paged-task.ts";
 
-/** How long code stays after its last use, and how long again where it was taken out of use: longer than any deploy takes. */
+/** The grace period of code after its last use, and again after its retirement: longer than any deployment takes. */
 const GRACE_SECONDS = 7 * DAY_SECONDS;
 
-/** Tarballs can be fetched again. */
+/** Shorter, because tarballs can be fetched again. */
 const TARBALL_SECONDS = 30 * DAY_SECONDS;
 
 const INTERVAL_SECONDS = 6 * 60 * 60;
 
-/** How many files one sweep looks at, and how many it takes out of use. */
+/** Maximum files that one sweep checks, and maximum files that it retires. */
 const FILES_A_SWEEP = 200;
 const RETIRED_A_SWEEP = 20;
 
 type Files = readonly StoredFile[];
 
-/** `done`: how many files were moved or deleted. `upTo`: after which name to go on where not all were seen to. */
+/** `done`: the number of files moved or deleted. `upTo`: the name after which to continue if some are left. */
 type Seen = { done: number; upTo?: string | undefined };
 
 /** The work of a sweep for each folder of files, in this order: bundles determine which packages are in use. */
@@ -49,8 +49,8 @@ const FOLDERS = Object.keys(WORK);
 const FIRST = `${FOLDERS[0]}:`;
 
 /**
- * Clear the code store of what nothing uses any more. Code unused for a week is taken out of use, but is still found
- * by who needs it; a week later it goes, or comes back if something uses it again.
+ * Remove unused code from the code store. Code that is unused for a week is retired, but can still be read; a week
+ * later it is deleted, or restored if it is in use again.
  */
 export function clearCode(ctx: AppContext): Promise<number> {
   return runPage(ctx, {
@@ -60,7 +60,7 @@ export function clearCode(ctx: AppContext): Promise<number> {
   });
 }
 
-/** A position is a folder and the name that was seen last in it. */
+/** A position is a folder and the last name that was checked in it. */
 async function page(
   ctx: AppContext,
   position: string,
@@ -79,7 +79,7 @@ function folderAfter(folder: string): string | null {
   return next === undefined ? null : `${next}:`;
 }
 
-/** Delete files that were put there so long ago. */
+/** Delete files older than this age. */
 async function forgetOld(
   ctx: Pick<AppContext, "codeMaintenance" | "now">,
   files: Files,
@@ -90,7 +90,7 @@ async function forgetOld(
   return { done: old.length };
 }
 
-/** Record which packages bundles need. Only bundles that older releases stored have to be read for it. */
+/** Record the packages that bundles need. Only bundles stored by older releases have to be read for it. */
 async function readPackages(
   ctx: Pick<AppContext, "codeMaintenance" | "db">,
   files: Files,
@@ -108,7 +108,7 @@ async function readPackages(
   if (needs.length > 0) await notePackages(ctx.db, needs);
 }
 
-/** Take files out of use that were not used for the whole grace. A later deployment of the code uploads it again. */
+/** Retire files that were unused for the whole grace period. A later deployment of the code uploads it again. */
 async function retireUnused(
   ctx: Pick<AppContext, "codeMaintenance" | "db" | "now">,
   files: Files,
@@ -125,7 +125,7 @@ async function retireUnused(
   return { done: retired.length, upTo: idle.length > retired.length ? retired.at(-1) : undefined };
 }
 
-/** Restore code that is in use after all, and delete code that was not used for a second grace period. */
+/** Restore code that is in use again, and delete code that was unused for a second grace period. */
 async function settleRetired(
   ctx: Pick<AppContext, "codeMaintenance" | "db" | "now">,
   files: Files,

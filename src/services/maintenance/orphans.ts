@@ -10,13 +10,13 @@ import type { AppContext } from "../context.ts";
 import { changingRoutes, type RoutesContext } from "../routes.ts";
 import { type PagedTask, runPage } from "./paged-task.ts";
 
-/** How many rows one sweep looks at. */
+/** Maximum rows that one sweep checks. */
 const ROWS_A_SWEEP = 500;
 
-/** Delete subscriptions that nothing emits to or nobody listens by: those made while their emitter or listener was being deleted. */
+/** Delete subscriptions without an emitter or a listener: those created while it was being deleted. */
 export async function deleteOrphans(ctx: Pick<AppContext, "now"> & RoutesContext): Promise<number> {
   const tasks = [
-    // They route nothing, so that no change of theirs has to be announced.
+    // They route nothing, so no route change has to be announced.
     pagedTask("subscriptions", (stretch) =>
       changingRoutes(ctx, [], (change) => deleteOrphanedSubscriptions(change, stretch)),
     ),

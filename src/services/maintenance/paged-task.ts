@@ -5,13 +5,13 @@ import type { AppContext } from "../context.ts";
 /** A task over all rows of a kind, one page a sweep. */
 export type PagedTask = {
   name: string;
-  /** It begins anew no sooner than this after it began. */
+  /** Minimum time between two starts from the beginning. */
   intervalSeconds: number;
-  /** Do the page after a position, at first "". `next` null: that was the last one. Doing a page twice changes nothing. */
+  /** Process the page after a position, at first "". `next`: null after the last one. Idempotent. */
   page: (position: string) => Promise<{ done: number; next: string | null }>;
 };
 
-/** Do the next page of a task. Returns how much was done. A failed page is retried by the next sweep. */
+/** Process the next page of a task. Returns the number of changes. The next sweep retries a failed page. */
 export async function runPage(
   ctx: Pick<AppContext, "db" | "now">,
   { name, intervalSeconds, page }: PagedTask,

@@ -4,10 +4,10 @@ import { log } from "#telemetry/log.ts";
 
 import type { AppContext } from "../context.ts";
 
-/** How many objects one sweep erases. The next one is a minute away. */
+/** Maximum objects that one sweep erases. The next one is a minute away. */
 const REMOVALS_A_SWEEP = 50;
 
-/** Erase the objects of deleted resources if the deletion crashed half-way. */
+/** Erase the objects of deleted resources after a crash during the deletion. */
 export async function endRemovals(
   ctx: Pick<AppContext, "dataStores" | "db" | "requestId" | "webhooks">,
 ): Promise<number> {

@@ -22,7 +22,7 @@ import { deleteOrphans } from "./orphans.ts";
 import { endRemovals } from "./removals.ts";
 import { forgetUsage } from "./usage.ts";
 
-/** How many sources one sweep looks after. The next one is a minute away. */
+/** Maximum sources that one sweep processes. The next one is a minute away. */
 const SOURCES_A_SWEEP = 50;
 
 /** The tasks of a sweep. Each does a bounded amount of work, and is idempotent, also concurrently. */
@@ -49,10 +49,10 @@ const PARTS = {
   notifications: sendDueNotifications,
 } satisfies Record<string, (ctx: AppContext) => Promise<number>>;
 
-/** How much each part had to do; null: it failed, and is tried again by the next sweep. */
+/** The number of changes of each task; null: it failed, and the next sweep retries it. */
 export type Swept = Record<string, number | null>;
 
-/** Finish abandoned changes, and delete leftovers. A task that fails stops no other. */
+/** Finish abandoned changes, and delete leftovers. A failed task stops no other. */
 export async function sweep(ctx: AppContext): Promise<Swept> {
   const swept: Swept = {};
   for (const [part, work] of Object.entries(PARTS)) {
@@ -69,7 +69,7 @@ export async function sweep(ctx: AppContext): Promise<Swept> {
   return swept;
 }
 
-/** End the changes of sources whose process did not live to end them. Doing it twice changes nothing. */
+/** End the changes of sources that a crash left open. Idempotent. */
 async function sweepSources(
   ctx: Pick<AppContext, "db" | "now" | "owners" | "requestId" | "sources">,
 ): Promise<number> {

@@ -11,7 +11,7 @@ import { DAY_SECONDS, dayOf, OWNER_DAYS } from "#domain/billing.ts";
 import type { AppContext } from "../context.ts";
 import { type PagedTask, runPage } from "./paged-task.ts";
 
-/** How many owners one sweep looks at. */
+/** Maximum owners that one sweep checks. */
 const OWNERS_A_SWEEP = 500;
 
 /** Delete usage that is older than any report. */

@@ -61,10 +61,10 @@ type Findings = {
     Parameters<typeof nearestQuota>[1])[];
 };
 
-/** How many findings are shown. */
+/** Maximum findings that are returned. */
 const MAX_SHOWN = 50;
 
-/** From which part of a quota on its use needs a word. */
+/** The used share of a quota from which it is reported. */
 const QUOTA_WARNING = 0.8;
 
 /** Everything that needs a person: errors first, then the newest. */
@@ -135,7 +135,7 @@ function ofWebhook({ id, name, reason, sinceMs }: Findings["webhooks"][number]):
     resourceType: "webhook",
     resourceId: id,
     name,
-    message: `Switched off, and sends nothing: ${reason}`,
+    message: `Deactivated, and sends nothing: ${reason}`,
     since: sinceMs === null ? null : secondsOf(sinceMs),
     next: next("Repair its receiver and activate it", "activate_webhook"),
   };
@@ -156,7 +156,7 @@ function ofAccount({
     resourceId: id,
     name,
     message: dead
-      ? `${app} took the grant back: nothing but connecting the account again helps`
+      ? `${app} revoked the grant: only connecting the account again helps`
       : `Its access token could not be refreshed: ${error}`,
     since: errorAt,
     next: next("Connect it again", "reconnect_account"),
@@ -209,7 +209,7 @@ function ofQuota({ id, name, ...rest }: Findings["used"][number]): Attention[] {
       resourceType: isId("user", id) ? "user" : "workspace",
       resourceId: id,
       name,
-      message: `${Math.floor(share * 100)} % of the ${quota.replaceAll("_", " ")} is used; it begins anew at midnight UTC`,
+      message: `${Math.floor(share * 100)} % of the ${quota.replaceAll("_", " ")} is used; it resets at midnight UTC`,
       since: null,
       next: next("Look at the usage", "read_usage"),
     },

@@ -4,18 +4,18 @@ import type { Delivery } from "#durable-objects/webhook/contract.ts";
 
 import type { AppContext } from "../context.ts";
 
-/** How many webhooks are asked, those with the most failures first, and how many deliveries each may name. */
+/** Maximum webhooks that are queried, those with the most failures first, and maximum deliveries of each. */
 const MAX_WEBHOOKS = 50;
 const MAX_OF_EACH = 20;
 
 const MAX_LISTED = 100;
 
-/** A delivery that was given up, and the webhook that it belongs to. */
+/** A failed delivery and its webhook. */
 export type DeadLetter = Delivery & {
   webhook: Pick<FailingWebhook, "id" | "ownerId" | "name" | "url">;
 };
 
-/** The newest deliveries that were given up, of all webhooks whose attempts failed in the last hours, for the operator. */
+/** The newest failed deliveries of all webhooks with failed attempts in the last hours, for the operator. */
 export async function listDeadLetters(
   ctx: Pick<AppContext, "db" | "now" | "webhooks">,
   hours: number,

@@ -7,7 +7,7 @@ export type { FailingWebhook } from "#db/activity.ts";
 
 const MAX_LISTED = 100;
 
-/** The webhooks of all owners of which attempts failed in the last hours, for the operator. */
+/** The webhooks of all owners with failed attempts in the last hours, for the operator. */
 export function listFailingWebhooks(
   ctx: Pick<AppContext, "db" | "now">,
   hours: number,

@@ -39,7 +39,7 @@ export type Overview = ActivitySpan & {
   attention: Attention[];
 };
 
-/** For how many days before yesterday a source has to have emitted to be missed. */
+/** Days before yesterday on which a source must have emitted to be reported as silent. */
 const EMITTING_DAYS = 7;
 
 /** An overview of a workspace, or of all that the actor may see. */

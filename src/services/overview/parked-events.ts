@@ -8,16 +8,16 @@ import { isParking } from "#domain/parked-events.ts";
 import { requireMember } from "../access.ts";
 import type { AppContext, Context } from "../context.ts";
 
-/** How many sources are asked, and how many of the errors that each keeps. */
+/** Maximum sources that are queried, and maximum errors of each. */
 const MAX_SOURCES = 50;
 const MAX_ERRORS = 100;
 
 const MAX_LISTED = 100;
 
-/** Alerts are kept as long after they end. */
+/** Alerts are kept for the same time after they end. */
 const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** An event that is not run again, as its source's record in `$errors` has it. */
+/** An event that is not run again, from its source's record in `$errors`. */
 export type ParkedEvent = {
   /** Id of the record. */
   id: string;

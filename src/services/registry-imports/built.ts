@@ -5,13 +5,13 @@ import { sha256Hex } from "#domain/hash.ts";
 import type { AppContext } from "../context.ts";
 import { evaluate } from "../evaluation.ts";
 
-/** Name files in the code store: the same files have the same name. */
+/** The name of files in the code store: equal files have equal names. */
 export async function filesHashOf({ entry, files }: SourceFiles): Promise<string> {
   const sorted = Object.entries(files).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return sha256Hex(JSON.stringify([entry, sorted]));
 }
 
-/** Keep the files of a component, to be built when it is first used. */
+/** Store the files of a component, which is built on its first use. */
 export async function keepFiles(
   { codeStore }: Pick<AppContext, "codeStore">,
   hash: string,
@@ -20,7 +20,7 @@ export async function keepFiles(
   await codeStore.putCode(hash, JSON.stringify(files));
 }
 
-/** The files of a component that were kept, by their paths. */
+/** The stored files of a component, by their paths. */
 export async function filesOf(
   ctx: Pick<AppContext, "codeStore">,
   component: Pick<Component, "filesHash" | "id">,
@@ -39,7 +39,7 @@ async function keptFiles(
 }
 
 /**
- * A component with a bundle that can run. One that was imported is built when it is first used, with its packages, and its
+ * A component with a bundle that can run. An imported component is built on its first use, with its packages, and its
  * definition is read again. Refuses code that does not bundle or evaluate.
  */
 export async function builtComponent<C extends Component | undefined>(

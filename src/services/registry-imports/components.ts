@@ -22,23 +22,23 @@ import { publish } from "../registry.ts";
 import { planToRun } from "../usage.ts";
 import { filesHashOf, keepFiles } from "./built.ts";
 
-/** How many components one step of the workflow imports. */
+/** Maximum components that one step of the workflow imports. */
 export const COMPONENTS_A_STEP = 50;
 
-/** How many are prepared side by side: while one is bundled, others are evaluated or stored. */
+/** Components that are prepared side by side: while one is bundled, others are evaluated or stored. */
 const AT_ONCE = 4;
 
-/** How much of a refusal is kept. */
+/** Maximum length of a stored refusal. */
 const MAX_MESSAGE = 500;
 
-/** Refusals that end: the step is tried again. */
+/** Temporary refusals: the step is retried. */
 const WAITED_FOR: ReadonlySet<string> = new Set([
   "overloaded",
   "quota_exceeded",
   "upstream_failed",
 ]);
 
-/** Refusals of components that could be published by themselves: its version is taken, or its licence is not on the list. */
+/** Refusals of valid components: their version is taken, or their licence is not on the list. */
 const REFUSALS: ReadonlySet<string> = new Set(["conflict", "forbidden"]);
 
 /** The dependencies of importing components. */
@@ -48,8 +48,8 @@ type Importing = { author: Author; plan: Plan | undefined; url: string | null };
 export type Range = { first: number; count: number; isLast: boolean };
 
 /**
- * Import those of some components of an archive that nothing was done with yet. A component that cannot be imported
- * stops no other. Throws where some are to be tried again; those that were imported are left then.
+ * Import those of some components of an archive that have no outcome yet. A component that cannot be imported stops no
+ * other. Throws if some must be retried, and then skips those already imported.
  */
 export async function importComponents(
   ctx: AppContext,
@@ -84,7 +84,7 @@ export async function importComponents(
 type Group = { id: RegistryImport["id"]; importing: Importing; isLast: boolean };
 type Archived = { number: number; component: ArchivedComponent };
 
-/** Import components whose files are at hand. Returns the refusals of those that are to be tried again. */
+/** Import components with loaded files. Returns the refusals of those to retry. */
 async function importGroup(
   ctx: AppContext,
   { id, importing, isLast }: Group,
@@ -132,14 +132,14 @@ function outcomeOf({ key, version }: Component, state: "published" | "unchanged"
   return { state, key, version, license: null, message: null };
 }
 
-/** Metadata of a component by its definition. */
+/** Metadata of a component from its definition. */
 type About = Pick<Outcome, "key" | "version">;
 
 const NOTHING_KNOWN: About = { key: null, version: null };
 
 /**
- * Publish a component, and note that with it. Returns the outcome where it is not published, which is not noted yet; a
- * refusal if it is to be retried.
+ * Publish a component and record the outcome in the same transaction. Returns the unrecorded outcome if it is not
+ * published; a refusal if it must be retried.
  */
 async function importOne(
   ctx: AppContext,
@@ -182,8 +182,8 @@ function failed(message: string): Outcome {
 }
 
 /**
- * A component as its definition says without most of its packages. Where that cannot be read, the packages are
- * installed, and it is built.
+ * A component by its definition, read without most of its packages. If that fails, the packages are installed, and it
+ * is built.
  */
 async function imported(
   ctx: AppContext,

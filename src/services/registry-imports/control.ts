@@ -3,22 +3,24 @@ import type { Id } from "#domain/ids.ts";
 
 type ImportId = Id<"registry_import">;
 
-/** The archives of imports, and the engine that works on them. */
+/** The archives of imports, and the engine that processes them. */
 export type ImportControl = {
-  /** Keep an archive that is uploaded; its length is known. */
+  /** Store an uploaded archive of known length. */
   put(id: ImportId, archive: ReadableStream): Promise<void>;
-  /** The archive that was uploaded, as long as it is kept. */
+  /** The uploaded archive, while it is stored. */
   archive(id: ImportId): Promise<ReadableStream | undefined>;
-  /** Unpack the archive at a URL, else the one that was uploaded, and return the paths of its components. */
+  /** Unpack the archive at a URL, else the uploaded one, and return the paths of its components. */
   unpack(id: ImportId, url: string | null): Promise<Unpacked>;
-  /** The first of some components of an unpacked archive, with all files that they need: as many as one call carries. */
+  /**
+   * The first of some components of an unpacked archive, with all files that they need, as many as one call carries.
+   */
   files(id: ImportId, paths: readonly string[]): Promise<ArchivedComponent[]>;
-  /** Delete all that is kept of an archive. */
+  /** Delete all stored files of an archive. */
   clear(id: ImportId): Promise<void>;
-  /** Start the workflow of an import under a name. Starting it again under the same changes nothing. */
+  /** Start the workflow of an import under a name. Idempotent for one name. */
   start(id: ImportId, name: string): Promise<void>;
-  /** Let the workflow of a name go on where it stands still. Returns whether there is one that has not ended. */
+  /** Resume the workflow of a name if it is paused. Returns whether one exists that has not ended. */
   resume(name: string): Promise<boolean>;
-  /** Delete the engine's records of the workflows of these names; those that it does not have are none. */
+  /** Delete the engine's records of the workflows of these names; unknown names are ignored. */
   forget(names: readonly string[]): Promise<void>;
 };

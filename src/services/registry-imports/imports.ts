@@ -13,16 +13,16 @@ import { start } from "./run.ts";
 
 export type { ImportItem } from "#db/registry-imports.ts";
 
-/** An import and how far it is. */
+/** An import and its progress. */
 export type RegistryImport = store.RegistryImport & { counts: store.ImportCounts };
 
-/** How many imports of a user or a workspace may be under way. */
+/** Maximum unfinished imports of a user or a workspace. */
 const MAX_OPEN = 5;
 
 /** Maximum size of an uploaded archive: that of a request on most plans. */
 const MAX_ARCHIVE_BYTES = 100 * 10 ** 6;
 
-/** Begin an import: at once where the archive is at a URL, else when it is uploaded. */
+/** Begin an import: at once if the archive has a URL, else after its upload. */
 export async function createImport(
   ctx: AppContext,
   { owner, user }: Author,
@@ -50,7 +50,7 @@ export async function createImport(
   return readImport(ctx, owner, id);
 }
 
-/** Take the archive of an import, and begin it. `length`: how many bytes it says that it has. */
+/** Store the archive of an import, and begin it. `length`: its declared bytes. */
 export async function uploadArchive(
   ctx: AppContext,
   user: Author["owner"],
@@ -72,7 +72,7 @@ export async function uploadArchive(
   const isFirst = await start(ctx, found);
   const current = await readImport(ctx, user, id);
   if (isFirst) return current;
-  // Where the import of another archive has ended meanwhile, nobody else would delete this one.
+  // If the import of another archive has ended meanwhile, nobody else deletes this one.
   if (current.state !== "running") await ctx.imports.clear(id);
   throw new RequestError("conflict", `${id} waits for no archive: another one was sent first`);
 }
@@ -97,7 +97,7 @@ export async function listImports(
   return store.pageOfImports(ctx.db, owner, request);
 }
 
-/** The state of an import's components, in pages after one of them. */
+/** A page of the states of an import's components, after one of them. */
 export async function listItems(
   ctx: Pick<AppContext, "db">,
   user: Author["owner"],

@@ -6,26 +6,28 @@ import { log } from "#telemetry/log.ts";
 import type { AppContext } from "../context.ts";
 import { importComponents, type Range } from "./components.ts";
 
-/** How many of an owner's imports are kept, to be read. */
+/** Maximum ended imports of an owner that are kept. */
 const KEPT_IMPORTS = 20;
 
-/** How long an import makes no progress before the state of its workflow is checked. */
+/** The time without progress after which the workflow of an import is checked. */
 const QUIET_SECONDS = 30;
 
-/** How long the engine has to note that a workflow ended, after its import did. */
+/** The time for the engine to record the end of a workflow, after the end of its import. */
 const SETTLING_SECONDS = 60;
 
-/** How long an archive is waited for. */
+/** Maximum time to wait for an archive. */
 const UPLOAD_SECONDS = 24 * 60 * 60;
 
-/** How often a workflow is started for one import. */
+/** Maximum starts of a workflow for one import. */
 const MAX_STARTS = 5;
 
 const IMPORTS_A_SWEEP = 20;
 
 type ImportContext = Pick<AppContext, "db" | "imports" | "now">;
 
-/** Unpack the archive of an import and record its components. `refusal`: why it failed for good. Idempotent. */
+/**
+ * Unpack the archive of an import and record its components. `refusal`: the reason of a permanent failure. Idempotent.
+ */
 export async function unpackImport(
   ctx: Pick<AppContext, "db" | "imports">,
   id: Id<"registry_import">,
@@ -40,7 +42,7 @@ export async function unpackImport(
   return { components: unpacked.components.length, refusal: null };
 }
 
-/** Import a range of an import's components. Returns why the import may not go on, if so. */
+/** Import a range of an import's components. Returns the reason if the import must not continue. */
 export async function importSome(
   ctx: AppContext,
   id: Id<"registry_import">,
@@ -75,7 +77,7 @@ export async function start(
   return true;
 }
 
-/** Resume imports whose workflows are gone, and delete leftovers of ended ones. Idempotent. */
+/** Resume imports without a workflow, and delete leftovers of ended ones. Idempotent. */
 export async function sweepImports(
   ctx: ImportContext & Pick<AppContext, "requestId">,
 ): Promise<number> {

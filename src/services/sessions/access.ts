@@ -4,7 +4,7 @@ import { errorMessage, RequestError } from "#domain/errors.ts";
 
 import type { AccessTeam } from "../context.ts";
 
-/** The path of a team's keys. */
+/** The path to a team's keys. */
 const KEYS = "/cdn-cgi/access/certs";
 
 const KEYS_TIMEOUT_MS = 5000;
@@ -15,8 +15,8 @@ type KeySet = ReturnType<typeof createRemoteJWKSet>;
 const keySets = new Map<string, KeySet>();
 
 /**
- * The e-mail address that Cloudflare Access asserts for this application, and when the assertion ends; undefined where it is
- * not valid: signed by a key of the team, from that team, for this application, and not over.
+ * The e-mail address that Cloudflare Access asserts for this application, and the expiry of the assertion. A valid one
+ * is signed by a key of the team, issued by it for this application, and has not expired; undefined otherwise.
  */
 export async function emailOfAssertion(
   { origin, audience }: AccessTeam,

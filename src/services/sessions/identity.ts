@@ -9,9 +9,9 @@ import { emailOfAssertion } from "./access.ts";
 /** The user who signs in, and the latest end of the session, epoch seconds. */
 export type Identity = {
   user: User | null;
-  /** Of the API key that was given; null: none was. */
+  /** Of the submitted API key; null: there was none. */
   keyHash: string | null;
-  /** Whether Cloudflare Access says who the user is. */
+  /** Whether Cloudflare Access identified the user. */
   isAsserted: boolean;
   isOperator: boolean;
   until: number;
@@ -36,7 +36,7 @@ export async function identify(
   return isOperator ? { ...NOBODY, isOperator } : undefined;
 }
 
-/** Whether this is the admin token. Where none is set, nothing is. */
+/** Whether this is the admin token; false if none is set. */
 export async function isAdminToken(
   { adminToken }: Pick<AppContext, "adminToken">,
   token: string,
@@ -44,7 +44,9 @@ export async function isAdminToken(
   return adminToken !== "" && (await areEqual(token, adminToken));
 }
 
-/** The user who signed in at Cloudflare Access, by e-mail address; undefined if no user has it, or Access is not set up. */
+/**
+ * The user who signed in at Cloudflare Access, by e-mail address; undefined if no user has it, or Access is not set up.
+ */
 export async function identityOfAccess(
   ctx: Pick<AppContext, "access" | "db" | "requestId">,
   assertion: string,

@@ -7,8 +7,8 @@ import { SIGN_IN_LINK_SECONDS } from "#domain/sessions.ts";
 import type { AppContext } from "../context.ts";
 
 /**
- * Make a link that signs in to the console once, as a user, as the operator, or both. Its secret is in the fragment, which
- * browsers send to no server: opening the link uses nothing up.
+ * Create a link that signs in to the console once, as a user, as the operator, or both. Its secret is in the fragment,
+ * which browsers send to no server: opening the link uses nothing up.
  */
 export async function createConsoleLink(
   ctx: Pick<AppContext, "apiOrigin" | "db" | "now">,

@@ -13,15 +13,15 @@ import type { Identity } from "./identity.ts";
 
 export type { Session } from "#db/sessions.ts";
 
-/** How exact the last use of a session is: a request writes a row only if the last record is older. */
+/** The precision of a session's last use: a request writes a row only if the last record is older. */
 const SESSION_USE_SECONDS = 300;
 
 const MAX_USER_AGENT = 256;
 
-/** How many expired sessions one sweep deletes. The next one is a minute away. */
+/** Maximum expired sessions that one sweep deletes. The next one is a minute away. */
 const SESSIONS_A_SWEEP = 200;
 
-/** The user that a browser is signed in as, and the workspaces of that user. */
+/** The user who is signed in in a browser, and the user's workspaces. */
 export type SignedIn = {
   session: Pick<store.Session, "id" | "hash" | "keyHash" | "isAsserted" | "expiresAt">;
   user: User | null;
@@ -29,12 +29,12 @@ export type SignedIn = {
   workspaces: readonly Id<"workspace">[];
 };
 
-/** A session whose secret is known, once its browser got it as a cookie. */
+/** A new session and its secret, which its browser gets as a cookie. */
 export type IssuedSession = SignedIn & { secret: string };
 
 type Needed = Pick<AppContext, "adminToken" | "db" | "inBackground" | "now" | "requestId">;
 
-/** The session of a cookie's secret, unless it ended. An operator's ends with the admin token that it was opened by. */
+/** The session of a cookie's secret, unless it ended. An operator's ends with the admin token that opened it. */
 export async function sessionOf(ctx: Needed, secret: string): Promise<SignedIn | undefined> {
   const now = ctx.now();
   const found = await store.sessionByHash(ctx.db, await sha256Hex(secret), now);
@@ -58,8 +58,8 @@ export async function isSessionOpen(
 }
 
 /**
- * Open a session under a new secret. The sign-ins of the former one join, until they would have expired, and the
- * former one ends.
+ * Open a session under a new secret. The sign-ins of the former session move to it and keep their expiry, and the
+ * former session ends.
  */
 export async function openSession(
   ctx: Needed & Pick<AppContext, "endStreams">,
@@ -94,7 +94,7 @@ async function replace(
   await store.insertSession(ctx.db, session, former?.session.hash);
 }
 
-/** End a session with the streams that it has open. They end first, so that a retry after a failure ends them, too. */
+/** End a session with its open streams. They end first, so that a retry after a failure ends them, too. */
 export async function endSession(
   ctx: Pick<AppContext, "db" | "endStreams">,
   hash: string,
@@ -139,7 +139,7 @@ export function deleteSession(
   return deleteUserSession(ctx, ctx.actor.id, id);
 }
 
-/** Delete sessions and links that have expired. Returns how many. */
+/** Delete expired sessions and links. Returns their number. */
 export async function forgetSessions(
   ctx: Pick<AppContext, "db" | "endStreams" | "now">,
 ): Promise<number> {
@@ -149,7 +149,7 @@ export async function forgetSessions(
   return hashes.length + (await store.deleteExpiredConsoleLinks(ctx.db, now));
 }
 
-/** The token that requests which change something send beside the cookie: it is no use for finding the secret. */
+/** The CSRF token that modifying requests send beside the cookie: it does not reveal the secret. */
 export function csrfTokenOf(secret: string): Promise<string> {
   return sha256Hex(`csrf:${secret}`);
 }

@@ -14,7 +14,7 @@ import { problemsOf, valuesOf } from "../connect/connect-account.ts";
 import type { AppContext } from "../context.ts";
 import { EXPIRED, openSignInLink, type SignInLink } from "./links.ts";
 
-/** The result of a sign-in. `token`: of the link that it was begun from. */
+/** The result of a sign-in. `token`: of the link that began it. */
 export type SignedIn = { token: string } & (
   | { ok: true; accountId: Id<"account">; link: SignInLink }
   | { ok: false; refusal: string; link?: SignInLink }
@@ -40,7 +40,7 @@ export async function beginSignIn(
   return { url };
 }
 
-/** Store the account of a sign-in that a browser was sent back from, and use up its link, at once or not at all. */
+/** Store the account of a sign-in that a browser returns from, and use up its link, in one transaction. */
 export async function endSignIn(
   ctx: AppContext,
   { secrets }: { secrets: Secrets },

@@ -21,16 +21,16 @@ import type { AppContext, Context } from "../context.ts";
 /** The account that a user of the v1 API connects by signing in at a provider. */
 export type NewSignInLink = {
   app: string;
-  /** Undefined: a new account is named after its app, and one that is connected again keeps its name. */
+  /** Undefined: a new account is named after its app, and a reconnected one keeps its name. */
   name: string | undefined;
   workspace: Id<"workspace"> | undefined;
-  /** The account that is connected again. */
+  /** The account to reconnect. */
   accountId: Id<"account"> | undefined;
-  /** Where the browser goes on to once the account is connected; null: it is shown that it is. */
+  /** The browser's target once the account is connected; null: a page that confirms it. */
   redirectUri: string | null;
 };
 
-/** The subject of a link, sealed beside its row. */
+/** The subject of a link, sealed in its row. */
 type Sealed = { name?: string; redirectUri: string | null };
 
 /** A link with the app to connect, and its user. */
@@ -47,8 +47,8 @@ export type SignInLink = Sealed & {
 };
 
 /**
- * Make a link to a page from where a browser is sent to the provider of an app, by the operator's client, so that an
- * account of the actor's, or of a workspace of the actor's, is connected.
+ * Create a link to a page that sends a browser to the provider of an app, by the operator's client, to connect an
+ * account of the actor's, or of a workspace of the actor's.
  */
 export async function createSignInLink(
   ctx: Context,
@@ -82,8 +82,8 @@ export async function createSignInLink(
 }
 
 /**
- * The subject of a link, or why it is dead, in a sentence. `isReturn`: the browser comes back from the provider, for
- * which it has longer than to open the link. Nothing is changed by looking at it.
+ * The subject of a link, or the reason why it is invalid, in a sentence. `isReturn`: the browser returns from the
+ * provider, for which it has more time than to open the link. Reading it changes nothing.
  */
 export async function openSignInLink(
   ctx: AppContext,
@@ -107,7 +107,7 @@ export async function openSignInLink(
   return { ...sealed, ...found, token, hash, user, ownerId, owner, account };
 }
 
-/** The account that is connected again; undefined: a new one is made. */
+/** The account to reconnect; undefined: a new one is created. */
 async function accountBehind(
   ctx: Pick<AppContext, "db">,
   { actorId, ownerId, accountId: id, app }: Authorization,
@@ -117,13 +117,15 @@ async function accountBehind(
   return account?.ownerId === ownerId && account.app === app ? account : "none";
 }
 
-/** Why a link with an unknown token leads nowhere. */
+/** The reason why a link with an unknown token is invalid. */
 export const EXPIRED =
   "This link has expired, was used before, or was never valid. Go back to where you came from and start again.";
 const NO_MEMBER = "The user who made this link no longer belongs to the workspace.";
-const NO_ACCOUNT = "The account that was to be connected again is not there any more.";
+const NO_ACCOUNT = "The account to connect again does not exist any more.";
 
-/** The owner of the account that a link connects. Refuses an account that the actor does not see, or that is another app's. */
+/**
+ * The owner of the account that a link connects. Refuses an account that the actor may not see, or one of another app.
+ */
 async function ownerOf(
   ctx: Context,
   { app, accountId, workspace }: NewSignInLink,
@@ -141,7 +143,7 @@ function wrongAccount(message: string): RequestError {
   return invalidInput([{ path: "account_id", message }]);
 }
 
-/** How users sign in at an app by the operator's client; or why they cannot. */
+/** The settings of signing in at an app by the operator's client, or the reason why that is impossible. */
 async function signInAt(
   ctx: Pick<AppContext, "db" | "vault">,
   slug: string,
@@ -168,7 +170,7 @@ async function rowBehind(
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only these are sealed for this place.
     return { row, sealed: JSON.parse(text) as Sealed };
   } catch {
-    // It is the row of an authorization, or its master key is gone.
+    // It is the row of an authorization, or its master key was retired.
     return undefined;
   }
 }

@@ -6,20 +6,20 @@ import { type Component, componentFor, prepareComponent } from "../components.ts
 import type { Context } from "../context.ts";
 import { builtComponent } from "../registry-imports/built.ts";
 
-/** How a caller names the component of a source, or an action. */
+/** The parameters that name the component of a source, or an action. */
 export type ComponentChoice = ComponentCode & {
   componentId?: Id<"component"> | undefined;
   key?: string | undefined;
-  /** The required type, if it is not a source. */
+  /** The required type, unless it is a source. */
   type?: "action" | "source" | undefined;
 };
 
-/** A component to deploy or to run, and whether it still has to be saved. */
+/** A component to deploy or to run, and whether it must still be saved. */
 export type Chosen = { component: Component; isNew: boolean };
 
 /**
- * The component that a caller names: by id, else by code, else by key, else by URL (docs/contract.md: Choosing a component). Undefined:
- * none is named.
+ * The component that a caller names: by id, else by code, else by key, else by URL (docs/contract.md: Choosing a
+ * component). Undefined: none is named.
  */
 export async function chosenComponent(
   ctx: Context,
@@ -35,7 +35,7 @@ export async function chosenComponent(
   const files = await componentFiles(ctx, owner, given);
   if (files === undefined) return undefined;
   const author = { owner, user: ctx.actor.id };
-  // Not as a script, the source may run in the isolate that its definition was read in, and locally does.
+  // Without a script, the source may run in the isolate that read its definition, and locally does.
   const open = ctx.scripts === undefined ? ctx.sandbox : ctx.evaluator;
   const component = await prepareComponent(ctx, author, files, given.url, open);
   return ofType(type, { component, isNew: true });

@@ -19,8 +19,8 @@ const MAX_WAKING_LENGTH = 50_000;
 export type Configuration = { props: PropDefinition[]; values: Values };
 
 /**
- * Check a caller's values for a component's props, laid over those of the source. The values decide which
- * props `additionalProps` adds, so a dynamic component is evaluated between the two. `computed` props get their values later.
+ * Check a caller's values for a component's props, merged into those of the source. `additionalProps` depends on the
+ * values, so a dynamic component is evaluated in between. `computed` props get their values later.
  */
 export async function configure(
   ctx: AppContext,
@@ -44,7 +44,7 @@ export async function configure(
   refuseTooMany(props, values);
   await checkStores(ctx, target.owner, { props, values });
   await checkAccounts(ctx, target.owner, { props, values, given });
-  // A source that already runs without an account may be changed otherwise, above all be deactivated.
+  // A source that already runs without an account may get other changes, above all be deactivated.
   const asked = props.filter(
     ({ name }) =>
       !target.computed?.has(name) && (target.source === undefined || Object.hasOwn(given, name)),
@@ -53,7 +53,7 @@ export async function configure(
   return { props, values };
 }
 
-/** The triggers of a source are in its row beside its values. */
+/** The triggers of a source are stored in its row beside its values. */
 function refuseTooMany(props: PropDefinition[], values: Values): void {
   const interfaces = props.filter(({ type }) => type === HTTP_INTERFACE);
   const length = JSON.stringify(interfaces.map(({ name }) => name)).length + interfaces.length * 60;
@@ -62,7 +62,7 @@ function refuseTooMany(props: PropDefinition[], values: Values): void {
   throw invalidInput([{ path: "configured_props", message }]);
 }
 
-/** Props as they are checked where some are computed later: those need no value now. */
+/** Props for the check: those that are computed later need no value now. */
 function notAsked(
   props: PropDefinition[],
   computed: ReadonlySet<string> | undefined,

@@ -21,15 +21,16 @@ export type SourceInput = ComponentChoice & {
   name?: string | undefined;
   configuredProps?: Values | undefined;
   workspace?: Id<"workspace"> | undefined;
-  /** Its id, where something was made for it before. Absent: a new one. */
+  /** Its id, if something was created for it before. Absent: a new one. */
   id?: Id<"source"> | undefined;
   /** Whether events of the `deploy` hook are kept and delivered. Absent: yes. */
   emitOnDeploy?: boolean | undefined;
 };
 
 /**
- * Deploy a component as a new source. Its row is written first, hidden; its object shows it when the hooks have run,
- * even where the caller has hung up. On any failure row and object go again. Leftovers of a crashed process are swept.
+ * Deploy a component as a new source. Its row is written first, hidden; its object makes it visible after the hooks,
+ * even if the caller has disconnected. After a failure row and object are deleted. The sweep deletes leftovers of a
+ * crash.
  */
 export async function createSource(ctx: Context, input: SourceInput): Promise<Source> {
   const owner = await ownerFor(ctx, input.workspace);
@@ -79,7 +80,7 @@ export async function createSource(ctx: Context, input: SourceInput): Promise<So
   return source;
 }
 
-/** Where this fails too, the row stays hidden and is swept up later. */
+/** If this fails too, the row stays hidden and the sweep deletes it. */
 async function undo(
   ctx: Pick<AppContext, "sources"> & RoutesContext,
   source: Source,

@@ -35,7 +35,7 @@ type Planned = {
   emitOnDeploy?: boolean | undefined;
 };
 
-/** Everything that a source is to run by. Secrets are sealed before they leave for where they are stored. */
+/** The deployment of a source. Secrets are sealed before they are sent to its object. */
 export async function deploymentOf(
   { origin, vault }: Pick<AppContext, "origin" | "vault">,
   { id, ownerId, endpoints }: Target,
@@ -86,7 +86,7 @@ export function pendingChange(
   };
 }
 
-/** Endpoint keys for the HTTP interfaces of a source. A prop that stays keeps its key: URLs are known to others. */
+/** Endpoint keys for the HTTP interfaces of a source. A remaining prop keeps its key: others use its URL. */
 export function endpointsFor(
   id: Id<"source">,
   props: readonly PropDefinition[],
@@ -96,7 +96,7 @@ export function endpointsFor(
   return Object.fromEntries(http.map(({ name }) => [name, existing[name] ?? newEndpointKey(id)]));
 }
 
-/** Refuse because a hook of the component's own failed, or may not run. */
+/** A refusal because a hook of the component failed, or may not run. */
 export function hookFailed(result: Extract<HooksResult, { ok: false }>): RequestError {
   if ("exhausted" in result)
     return new RequestError("quota_exceeded", `No hook was run: ${usedUp(result.exhausted)}`);

@@ -4,7 +4,7 @@ import type { Source } from "#db/sources.ts";
 
 import { changingRoutes, type RoutesContext } from "../routes.ts";
 
-/** Delete the row of a source whose object is gone, and its subscriptions, as emitter and as listener. */
+/** Delete the row of a source whose object was erased, and its subscriptions, as emitter and as listener. */
 export async function forgetSource(
   ctx: RoutesContext,
   source: Pick<Source, "id" | "ownerId">,

@@ -5,10 +5,10 @@ import type { ManualRunResult } from "#durable-objects/source/contract.ts";
 import type { Context } from "../context.ts";
 import { getSource } from "./read.ts";
 
-/** An event may be as large as one that comes over HTTP. */
+/** Maximum size of an event: that of an HTTP request. */
 const MAX_EVENT_BYTES = 512 * 1024;
 
-/** The event, how long to wait for the run, and its cause. */
+/** The event, the time to wait for the run, and its cause. */
 type RunRequest = {
   event: string | undefined;
   waitSeconds: number;
@@ -20,8 +20,8 @@ type RunRequest = {
 export type ManualRun = Extract<ManualRunResult, { ok: true }>;
 
 /**
- * Run a source now, on an event (JSON text) or on that of its own trigger. The event is durable when this returns;
- * the response waits for the run as long as the caller requests.
+ * Run a source now, on an event (JSON text) or on that of its own trigger. The event is durable when this resolves; the
+ * response waits for the run for the requested time.
  */
 export async function runSource(
   ctx: Pick<Context, "actor" | "db" | "requestId" | "sources">,
@@ -53,5 +53,5 @@ function refusal(id: Id<"source">, result: Extract<ManualRunResult, { ok: false 
   if (result.reason === "overloaded")
     return new RequestError("overloaded", "Too many events wait for this source");
   if (result.reason === "loop_detected") return new RequestError("loop_detected", result.message);
-  return new RequestError("quota_exceeded", `The event was not taken: ${result.message}`);
+  return new RequestError("quota_exceeded", `The event was not accepted: ${result.message}`);
 }

@@ -22,8 +22,8 @@ export async function currentOf(
 }
 
 /**
- * Record the outcome of a create or an update, as the source's object reports it once the hooks have ended. The caller
- * may have hung up: nothing is left for the request to do.
+ * Record the outcome of a create or an update, which the source's object reports after the hooks. The caller may have
+ * disconnected: the request has nothing left to do.
  */
 export async function recordSettled(
   ctx: Pick<AppContext, "db" | "now" | "requestId">,
@@ -36,7 +36,7 @@ export async function recordSettled(
   else if (source.state === "live") await settleUpdate(ctx, source, fromJson(current));
 }
 
-/** End a change that nobody has ended in its time. Doing it twice changes nothing. */
+/** End an overdue change. Idempotent. */
 export async function endChange(
   ctx: Pick<AppContext, "now" | "sources"> & RoutesContext,
   source: Source,
@@ -44,12 +44,12 @@ export async function endChange(
   if (source.state === "live") return settle(ctx, source);
   const isCreated = source.state === "deploying" && (await currentOf(ctx, source.id));
   if (isCreated) return publishSource(ctx.db, source);
-  // A create that never came to its end is taken back; a delete that was begun is ended.
+  // An unfinished create is undone; an unfinished delete is completed.
   await ctx.sources(source.id).remove(ctx.requestId);
   await forgetSource(ctx, source);
 }
 
-/** Set the row to the object's deployment: an update either took effect there or was taken back. */
+/** Set the row to the object's deployment: an update either took effect there or was undone. */
 export async function settle(
   ctx: Pick<AppContext, "db" | "now" | "requestId" | "sources">,
   source: Source,
@@ -85,7 +85,7 @@ async function settleUpdate(
   );
 }
 
-/** Whether a change took effect. One that an older release noted is known by its code alone. */
+/** Whether a change took effect. A change recorded by an older release is identified by its code alone. */
 function isOf(pending: PendingChange, { change, bundleHash }: Deployment): boolean {
   return pending.change === undefined
     ? pending.bundleHash === bundleHash

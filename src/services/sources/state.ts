@@ -7,7 +7,7 @@ import { getSource } from "./read.ts";
 
 export type { StatePage } from "#durable-objects/source/contract.ts";
 
-/** The state of a source in `$.service.db`, and when its timers fire next. */
+/** The state of a source in `$.service.db`, and the next times of its timers. */
 export async function getSourceState(
   ctx: Pick<Context, "actor" | "db" | "sources">,
   id: Id<"source">,

@@ -19,7 +19,7 @@ import { deploymentOf, endpointsFor, hookFailed, pendingChange } from "./deploym
 import { getSource } from "./read.ts";
 import { currentOf, settle } from "./settle.ts";
 
-/** A change that takes longer than this counts as ended. */
+/** Maximum time of a change; after it the change counts as ended. */
 export const CHANGE_LASTS_SECONDS = 600;
 
 export type SourceChange = ComponentChoice & {
@@ -32,8 +32,8 @@ export type SourceChange = ComponentChoice & {
 type Claimed = { source: Source; component: Component; at: number };
 
 /**
- * Change the code, name, values or activity of a source. One change at a time; a failed one changes nothing. The row says
- * the change as soon as the source's object reports it, even where the caller has hung up.
+ * Change the code, name, values or activity of a source. One change at a time; a failed one changes nothing. The row
+ * has the change as soon as the source's object reports it, even if the caller has disconnected.
  */
 export async function updateSource(
   ctx: Context,
@@ -46,13 +46,13 @@ export async function updateSource(
   if (claimed.kind === "missing") throw notFound("source", id);
   if (claimed.kind === "busy") throw busy(id);
   if (claimed.source.pending) {
-    // The claim of a change that was cut short: its outcome has to be known before the next begins.
+    // The claim of an interrupted change: its outcome must be known before the next begins.
     await settle(ctx, claimed.source);
     return updateSource(ctx, id, change);
   }
   const deployment = await prepareOrRelease(ctx, { ...claimed, at }, change);
 
-  // Should this call break off, the outcome is unknown: the claim stays, and the sweep finds out.
+  // If this call is interrupted, the outcome is unknown: the claim stays, and the sweep resolves it.
   const result = await ctx.sources(id).update(deployment, change.active ?? true, ctx.requestId);
   if (!result.ok) {
     await releaseSource(ctx.db, id, at);
@@ -61,7 +61,7 @@ export async function updateSource(
   return getSource(ctx, id);
 }
 
-/** Refuse because somebody else is changing the source. */
+/** A refusal because another change of the source is in progress. */
 export function busy(id: Id<"source">): RequestError {
   return new RequestError("conflict", `Another change of ${id} is under way; try again after it`);
 }
@@ -105,8 +105,8 @@ async function prepare(
 }
 
 /**
- * The configuration of a source after a change. A change of neither code nor values leaves it as it is, without
- * evaluating the component: a source can be deactivated while the service that it polls is down.
+ * The configuration of a source after a change. Without new code or values it is unchanged, and the component is not
+ * evaluated: a source can be deactivated while the service that it polls is down.
  */
 async function configurationAfter(
   ctx: Context,
@@ -127,7 +127,7 @@ async function configurationAfter(
   return configuration;
 }
 
-/** All values of a source, secrets included, and the props that were added for them: only its object has those. */
+/** All values of a source, secrets included, and the props added for them: only its object has those. */
 async function configuredBefore(
   ctx: Pick<AppContext, "sources" | "vault">,
   id: Id<"source">,
@@ -149,13 +149,13 @@ async function configuredBefore(
   };
 }
 
-/** A value that was given as a secret is never shown, even if its prop changes. */
+/** A value that was entered as a secret is never returned, even if its prop changes. */
 function refuseExposure({ props, values }: Configuration, secrets: Values, given: Values): void {
   const stillSecret = secretProps(props);
   const exposed = Object.keys(values).filter(
     (name) => Object.hasOwn(secrets, name) && !stillSecret.has(name) && !Object.hasOwn(given, name),
   );
-  const message = "is no secret any more: its value has to be given again";
+  const message = "is not a secret any more: enter its value again";
   if (exposed.length > 0)
     throw invalidInput(exposed.map((name) => ({ path: `configured_props.${name}`, message })));
 }

@@ -8,17 +8,17 @@ import { filesOf } from "../registry-imports/built.ts";
 
 export type ListedVersion = store.SourceVersion & { isCurrent: boolean };
 
-/** A version of a source with the code that it was deployed from. `isTruncated`: some files are left out. */
+/** A version of a source with its original code. `isTruncated`: some files are left out. */
 export type VersionWithCode = store.SourceVersion & {
   entry: string;
   files: { path: string; code: string }[];
   isTruncated: boolean;
 };
 
-/** How many characters of code a response has; the entry is always in it. */
+/** Maximum characters of code in a response, which always contains the entry. */
 const MAX_CHARACTERS = 2_000_000;
 
-/** The entry of code that came without files. */
+/** The entry of code without files. */
 const ENTRY = "component.js";
 
 /** The components that a source has run, newest first. */
@@ -38,7 +38,7 @@ export async function listSourceVersions(
   return { items: listed, totalCount };
 }
 
-/** The code of a version of a source; without a number, the code that it runs. */
+/** The code of a version of a source; without a number, the current code. */
 export async function getSourceCode(
   ctx: Pick<Context, "actor" | "codeStore" | "db">,
   id: Id<"source">,
@@ -55,7 +55,7 @@ export async function getSourceCode(
   return { ...found, ...shownFiles(files, code) };
 }
 
-/** The entry is the file whose code the component is known by. */
+/** The entry is the file with the component's own code hash. */
 function shownFiles(
   files: Record<string, string>,
   code: string,

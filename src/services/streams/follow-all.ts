@@ -12,14 +12,14 @@ import { getSource } from "../sources/read.ts";
 import { workflowFor } from "../workflows/runs.ts";
 import { MergedStream } from "./merged.ts";
 
-/** How many sources, and as many workflows, one stream follows. */
+/** Maximum sources, and maximum workflows, of one stream. */
 const MAX_FOLLOWED = 100;
 
-/** Events of several emitters have no common order: who resumes gets those again that may have overtaken others. */
+/** Events of several emitters have no common order: a resumed stream repeats those that may have overtaken others. */
 const OVERTAKING_MS = 2000;
 
 export type FollowAllQuery = {
-  /** None: all that the actor owns. */
+  /** None: all resources of the actor. */
   emitters: readonly (Id<"source"> | Id<"workflow">)[];
   channels: readonly string[];
   lastEventId?: string | undefined;
@@ -30,7 +30,7 @@ type Needed = Pick<
   "actor" | "countStream" | "db" | "follow" | "inBackground" | "keyHash" | "now" | "requestId"
 >;
 
-/** Follow several sources and workflows in one stream, also those that are made while it is open. */
+/** Stream several sources and workflows as one, including those created while it is open. */
 export async function followAll(ctx: Needed, query: FollowAllQuery): Promise<Response> {
   checkPlace(query);
   const { emitters, channels, lastEventId } = query;

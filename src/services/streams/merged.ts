@@ -1,22 +1,24 @@
 import type { Followed } from "../context.ts";
 
-/** How often it lists its emitters, and how many times before it ends: a request has a limited number of subrequests. */
+/**
+ * The interval of listing the emitters, and the maximum number of lists: a request has a limited number of subrequests.
+ */
 const LIST_INTERVAL_MS = 5000;
 const MAX_LISTINGS = 360;
 
-/** A comment goes out after so many of these intervals, so that readers see that the stream is alive. */
+/** The number of intervals between comments, which show readers that the stream is alive. */
 const LISTINGS_PER_COMMENT = 3;
 
-/** Maximum buffered bytes. A slower reader is disconnected, and resumes where it was. */
+/** Maximum buffered bytes. A slower reader is disconnected, and resumes at its position. */
 const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
 
 type Deps = {
-  /** The emitters to follow now; undefined: the reader may follow none any more. */
+  /** The current emitters; undefined: the reader has lost access to them. */
   list: () => Promise<Followed[] | undefined>;
   open: (emitter: Followed, lastEventId: string | undefined) => Promise<Response>;
-  /** A response whose body stays open while the stream is counted as one of its key's, and ends when the key may have none. */
+  /** A response whose body is open while the stream counts as one of its key's, and ends when the key loses access. */
   count: () => Promise<Response>;
-  /** The event after which to begin; undefined: with new events. */
+  /** The event to begin after; undefined: only new events. */
   lastEventId: string | undefined;
 };
 
@@ -24,11 +26,11 @@ type Part = { reader: ReadableStreamDefaultReader<string> };
 
 const encoder = new TextEncoder();
 
-/** The streams of several emitters as one, which those that are made meanwhile join. */
+/** The streams of several emitters as one, which those created meanwhile join. */
 export class MergedStream {
   readonly #deps: Deps;
   readonly #parts = new Map<string, Part>();
-  /** The last event of each emitter whose stream was open before, after which it resumes. */
+  /** The last event of each emitter whose stream was open before: it resumes after it. */
   readonly #last = new Map<string, string>();
   /** The position at which an emitter that joins later begins. */
   readonly #openedAs = `${Date.now()}-0`;
@@ -41,7 +43,7 @@ export class MergedStream {
     this.#deps = deps;
   }
 
-  /** Open it. Where it, or one of its parts, is refused because too many are open, that is the response. */
+  /** Open it. If it, or one of its parts, is refused because too many are open, that is the response. */
   async open(): Promise<Response> {
     const body = new ReadableStream<Uint8Array>(
       {
@@ -64,7 +66,7 @@ export class MergedStream {
     });
   }
 
-  /** Have it counted before any part is opened. */
+  /** Count it before any part is opened. */
   async #count(): Promise<Response | undefined> {
     const response = await this.#deps.count();
     if (!response.ok || !response.body) return response;
@@ -77,7 +79,7 @@ export class MergedStream {
     try {
       while (!(await counted.read()).done);
     } catch {
-      // Its object was restarted, and counts no longer: the reader resumes.
+      // Its object was restarted and lost the count: the reader resumes.
     }
     this.#end();
   }
@@ -120,7 +122,7 @@ export class MergedStream {
     return undefined;
   }
 
-  /** Pass whole messages on. A part that ends is opened again by the next look, where its emitter is still there. */
+  /** Forward whole messages. A part that ends is opened again after the next list, if its emitter still exists. */
   async #pass(id: string, reader: Part["reader"]): Promise<void> {
     let text = "";
     try {
@@ -158,7 +160,7 @@ export class MergedStream {
     try {
       controller?.close();
     } catch {
-      // The other side closed it first.
+      // The client closed it first.
     }
   }
 }

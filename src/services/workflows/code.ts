@@ -9,16 +9,16 @@ import { CHANGE_LASTS_SECONDS } from "../sources/update.ts";
 import { deploymentOf, provideScripts } from "./deployment.ts";
 import { plannedSteps } from "./plans.ts";
 
-/** How many workflows one sweep queries for the code that they run. The next sweep is a minute away. */
+/** Maximum workflows that one sweep queries for their running code. The next sweep is a minute away. */
 const WORKFLOWS_A_SWEEP = 50;
 
 /** The dependencies of checking a workflow. */
 type Deps = Pick<AppContext, "db" | "now" | "origin" | "requestId" | "scripts" | "workflows">;
 
 /**
- * Query redeployed workflows for the older versions that runs still use: the code of those stays in use, and
- * that of others no longer is. A deployment that a crash kept from the object is brought to it. A failure is logged and
- * left to the next sweep. Idempotent.
+ * Query redeployed workflows for the older versions that runs still use: the code of those stays in use, that of others
+ * does not. A deployment that did not reach the object because of a crash is sent to it. The next sweep retries a
+ * failure, which is logged. Idempotent.
  */
 export async function settleWorkflowCode(ctx: Deps): Promise<number> {
   let settled = 0;
@@ -38,12 +38,12 @@ async function settle(ctx: Deps, workflow: Workflow): Promise<void> {
   const object = ctx.workflows(workflow.id);
   let inUse = await object.code();
   if (!inUse.some(({ deploymentId }) => deploymentId === workflow.deploymentId)) {
-    // A deployment that is under way may be about to bring it.
+    // An unfinished deployment may be about to send it.
     if (workflow.updatedAt > now - CHANGE_LASTS_SECONDS)
       return checkAgain(ctx.db, workflow.id, now);
     if (await endDeployment(ctx, workflow)) inUse = await object.code();
   }
-  // Code as it was sent is shown of the current version alone.
+  // The original code is shown for the current version only.
   const sent = workflow.steps.flatMap(({ codeHash }) => codeHash ?? []);
   const listed = inUse.map(({ deploymentId: id, bundleHashes }) => ({
     id,
@@ -52,7 +52,7 @@ async function settle(ctx: Deps, workflow: Workflow): Promise<void> {
   await settleCode(ctx.db, workflow, listed, { now, before: now - CHANGE_LASTS_SECONDS });
 }
 
-/** Bring the deployment that the row of a workflow names to its object. False where an older release wrote the row. */
+/** Send the deployment in the row of a workflow to its object. False if an older release wrote the row. */
 async function endDeployment(ctx: Deps, { id }: Pick<Workflow, "id">): Promise<boolean> {
   const found = await workflowWithPlan(ctx.db, id);
   if (!found?.plan) return false;
@@ -61,7 +61,7 @@ async function endDeployment(ctx: Deps, { id }: Pick<Workflow, "id">): Promise<b
   const deployment = deploymentOf(ctx, workflow, { plan, steps: plannedSteps(found.plan) });
   await provideScripts(ctx, deployment);
   await ctx.workflows(id).deploy(deployment, workflow.active);
-  // It may have been deleted meanwhile, with the rows that the object had before.
+  // It may have been deleted meanwhile, with the rows of its object.
   if (!(await workflowWithPlan(ctx.db, id))) await ctx.workflows(id).remove();
   return true;
 }

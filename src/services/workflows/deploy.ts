@@ -28,7 +28,7 @@ export type WorkflowChange = {
   [K in keyof Omit<WorkflowInput, "by" | "ownerId">]?: WorkflowInput[K] | undefined;
 };
 
-/** Deploy a new workflow. Refuses steps that do not bundle, evaluate, configure or compile; then nothing of it stays. */
+/** Deploy a new workflow. Refuses steps that do not bundle, evaluate, configure or compile; then nothing is stored. */
 export async function createWorkflow(
   ctx: AppContext,
   { ownerId, by, name, trigger: given, steps: inputs, active }: WorkflowInput,
@@ -65,8 +65,8 @@ export async function createWorkflow(
 }
 
 /**
- * Deploy a workflow anew: as a new version, if this changes its definition. Runs in flight finish on the version that
- * they began with.
+ * Redeploy a workflow: as a new version if its definition changes. Runs in flight finish on the version that they began
+ * with.
  */
 export function updateWorkflow(
   ctx: AppContext,

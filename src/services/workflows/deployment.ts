@@ -8,7 +8,7 @@ import type { Plan } from "#sandbox/worker-loader.ts";
 import type { AppContext } from "../context.ts";
 import { provideScript } from "../scripts.ts";
 
-/** A deployment has to fit a row of storage. */
+/** A deployment must fit into a row of storage. */
 const MAX_DEPLOYMENT_BYTES = 1_500_000;
 
 /** The fields of a workflow's row that its deployment needs. */
@@ -17,7 +17,7 @@ type Deployed = Pick<
   "id" | "ownerId" | "deploymentId" | "deployedMs" | "version" | "name" | "trigger"
 >;
 
-/** The deployment that a row of a workflow names. */
+/** The deployment in a row of a workflow. */
 export function deploymentOf(
   { origin }: Pick<AppContext, "origin">,
   { trigger: { type, endpointKey, schedule }, ...workflow }: Deployed,
@@ -40,7 +40,7 @@ export function deploymentOf(
   return deployment;
 }
 
-/** Have the code of steps where it is going to run; that of steps with expressions goes through the loader. */
+/** Prepare the code of steps at the place where it will run; steps with expressions run through the loader. */
 export async function provideScripts(
   ctx: Pick<AppContext, "scripts">,
   { ownerId, steps }: WorkflowDeployment,

@@ -3,7 +3,7 @@ import { deleteWorkflow, type Workflow } from "#db/workflows.ts";
 
 import { changingRoutes, type RoutesContext } from "../routes.ts";
 
-/** Delete the row of a workflow whose object is gone, and its subscriptions, as emitter and as listener. */
+/** Delete the row of a workflow whose object was erased, and its subscriptions, as emitter and as listener. */
 export async function forgetWorkflow(
   ctx: RoutesContext,
   workflow: Pick<Workflow, "id" | "ownerId">,

@@ -17,7 +17,7 @@ export type NewOwnWorkflow = Omit<WorkflowInput, "by" | "ownerId"> & {
   workspace?: Id<"workspace"> | undefined;
 };
 
-/** Deploy a new workflow for the actor, or for a workspace that the actor belongs to. Refuses as `createWorkflow`. */
+/** Deploy a new workflow for the actor, or for a workspace that the actor belongs to. Refuses like `createWorkflow`. */
 export async function createOwnWorkflow(
   ctx: Context,
   { workspace, ...input }: NewOwnWorkflow,
@@ -26,7 +26,7 @@ export async function createOwnWorkflow(
   return withCode(ctx, await createWorkflow(ctx, { ownerId, by: ctx.actor.id, ...input }));
 }
 
-/** Deploy a new version of a workflow that the actor may see. Refuses as `updateWorkflow`. */
+/** Deploy a new version of a workflow that the actor may see. Refuses like `updateWorkflow`. */
 export async function updateOwnWorkflow(
   ctx: Context,
   id: Id<"workflow">,
@@ -53,7 +53,7 @@ export async function listOwnWorkflows(
   return listWorkflows(ctx, await ownerFor(ctx, workspace), request);
 }
 
-/** Delete a workflow that the actor may see: its runs end, then everything of it goes. */
+/** Delete a workflow that the actor may see: its runs end, then all of its data is deleted. */
 export async function deleteOwnWorkflow(
   ctx: Pick<Context, "actor" | "workflows"> & RoutesContext,
   id: Id<"workflow">,

@@ -6,13 +6,13 @@ import { openSecrets, placeOfStep } from "#vault/secret-props.ts";
 
 import type { AppContext } from "../context.ts";
 
-/** The steps of a workflow: as they run, and as they are shown. */
+/** The steps of a workflow, as they run and as they are shown. */
 export type Steps = { planned: PlannedStep[]; shown: WorkflowStep[] };
 
 /** Secrets by step and prop, each sealed. */
 export type SealedSteps = Record<string, Record<string, string>>;
 
-/** Steps as they run, as D1 keeps them. Secrets are apart, so that another master key can wrap them by themselves. */
+/** Steps as they run, in the form of D1. Secrets are separate, so that another master key can wrap them alone. */
 export function storedPlan(steps: readonly PlannedStep[]): Plan {
   const secrets = steps.flatMap(({ name, sealed = {} }) =>
     Object.keys(sealed).length === 0 ? [] : [[name, sealed] as const],
@@ -30,7 +30,7 @@ export function plannedSteps({ steps, sealed }: Plan): PlannedStep[] {
   return planned.map((step) => ({ ...step, sealed: secrets[step.name] ?? {} }));
 }
 
-/** The hashes of all that steps are made of: their bundles, and the code that came with them. */
+/** The hashes of the code of steps: their bundles and their original code. */
 export function hashesOf({ planned, shown }: Steps): string[] {
   return [
     ...planned.map(({ bundleHash }) => bundleHash),
@@ -38,7 +38,7 @@ export function hashesOf({ planned, shown }: Steps): string[] {
   ];
 }
 
-/** Whether steps are written the same, run the same code and have the same secrets. */
+/** Whether steps have the same definition, the same code and the same secrets. */
 export async function areSameSteps(
   ctx: Pick<AppContext, "vault">,
   owner: OwnerId,
@@ -52,7 +52,7 @@ export async function areSameSteps(
   return secrets !== undefined && secrets === others;
 }
 
-/** The parts of planned steps that runs depend on: labels, say, are for people. */
+/** The parts of planned steps that affect runs: labels, for example, do not. */
 function withoutSecrets({ planned }: Steps): string {
   return JSON.stringify(
     planned.map(({ name, bundleHash, props, additional, values, expressions, retries }) => [
@@ -67,7 +67,7 @@ function withoutSecrets({ planned }: Steps): string {
   );
 }
 
-/** All secrets as JSON text; undefined where the key that they are sealed under is gone, so that others can replace them. */
+/** All secrets as JSON text; undefined if the key that sealed them was retired, so that others can replace them. */
 async function secretsOf(
   { vault }: Pick<AppContext, "vault">,
   owner: OwnerId,

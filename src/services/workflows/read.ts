@@ -8,12 +8,12 @@ import type { AppContext } from "../context.ts";
 import type { RoutesContext } from "../routes.ts";
 import { forgetWorkflow } from "./forget.ts";
 
-/** Something with steps, and the code of those as it was sent. */
+/** A record with steps, and the original code of those. */
 export type WithCode<T> = Omit<T, "steps"> & {
   steps: (WorkflowStep & { code?: string | undefined })[];
 };
 
-/** A workflow with the code of its steps, as it was sent. */
+/** A workflow with the original code of its steps. */
 export type WorkflowWithCode = WithCode<store.Workflow>;
 
 export async function getWorkflow(
@@ -25,7 +25,7 @@ export async function getWorkflow(
   return withCode(ctx, workflow);
 }
 
-/** The workflows of one owner; of every owner where none is given. */
+/** The workflows of one owner; without an owner, all workflows. */
 export async function listWorkflows(
   ctx: Pick<AppContext, "codeStore" | "db">,
   owner: OwnerId | undefined,
@@ -52,7 +52,7 @@ export async function withCode<T extends { steps: WorkflowStep[] }>(
   return { ...workflow, steps };
 }
 
-/** Delete a workflow: it stops listening at once, its runs in flight are ended, then everything of it goes. */
+/** Delete a workflow: its subscriptions end at once, its runs in flight are cancelled, then its data is deleted. */
 export async function deleteWorkflow(
   ctx: Pick<AppContext, "workflows"> & RoutesContext,
   id: Id<"workflow">,

@@ -10,21 +10,23 @@ import type { AppContext } from "../context.ts";
 import { deploymentOf, provideScripts, refuseTooLarge } from "./deployment.ts";
 import { areSameSteps, hashesOf, plannedSteps, type Steps, storedPlan } from "./plans.ts";
 
-/** Of several deployments of a workflow at once, one takes effect in each round. */
+/** Maximum rounds: of several concurrent deployments of a workflow, one takes effect in each round. */
 const MAX_ROUNDS = 20;
 
-/** A workflow as it is deployed now. */
+/** The current deployment of a workflow. */
 type Current = { workflow: store.Workflow; steps: Steps };
 
 /** The next deployment. */
 type Next = { name: string; active: boolean; trigger: WorkflowTrigger; steps: Steps };
 
-/** The user and the deployment; `restoredFrom`: the version whose definition becomes a new version, even if it is equal. */
+/**
+ * The user and the deployment; `restoredFrom`: the version whose definition becomes a new version, even if it is equal.
+ */
 type Redeployment = { id: Id<"workflow">; by: ActorId | null; restoredFrom?: number };
 
 /**
- * Deploy a workflow anew. `nextOf` is called again where somebody else deployed it meanwhile. The row of the workflow and
- * its new version are one transaction; a crash before the object has the deployment leaves that to the sweep.
+ * Redeploy a workflow. `nextOf` is called again if another caller deployed it meanwhile. The row of the workflow and
+ * its new version are one transaction; after a crash the sweep sends the deployment to the object.
  */
 export async function redeploy(
   ctx: AppContext,
@@ -41,7 +43,7 @@ export async function redeploy(
     const change = {
       ...next,
       deploymentId: newId("deployment"),
-      // Its object ignores earlier times; those of a database that was restored may be in the past.
+      // Its object ignores earlier times; those of a restored database may be in the past.
       deployedMs: Math.max(workflow.deployedMs + 1, at * 1000),
       version: workflow.version + (isNew ? 1 : 0),
       steps: steps.shown,
@@ -89,7 +91,7 @@ async function planInObject(
   workflow: store.Workflow,
 ): Promise<Plan> {
   const text = await ctx.workflows(workflow.id).current();
-  if (text === null) throw new Error(`${workflow.id} is listed, but its object holds nothing`);
+  if (text === null) throw new Error(`${workflow.id} is listed, but its object is empty`);
   const { id, steps } = fromJson(text);
   const plan = storedPlan(steps);
   const hashes = hashesOf({ planned: steps, shown: workflow.steps });

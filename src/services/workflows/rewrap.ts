@@ -5,10 +5,10 @@ import { placeOfStep, rewrapSealed } from "#vault/secret-props.ts";
 import type { AppContext } from "../context.ts";
 import type { SealedSteps } from "./plans.ts";
 
-/** How many versions are read at once: each may have secrets of a megabyte. */
+/** Maximum versions that are read at once: each may have secrets of a megabyte. */
 const VERSIONS_AT_ONCE = 4;
 
-/** Bring the secrets of all versions of a workflow under the current master key. False: some were changed meanwhile. */
+/** Rewrap the secrets of all versions of a workflow with the current master key. False: some were changed meanwhile. */
 export async function rewrapWorkflow(
   ctx: Pick<AppContext, "db" | "vault" | "workflows">,
   id: Id<"workflow">,

@@ -16,10 +16,10 @@ import type { Context } from "../context.ts";
 
 export type { StepExecution, RunSummary } from "#durable-objects/workflow/contract.ts";
 
-/** A run as far as one call carries it, and how to read on. */
+/** A run as far as one call carries it, and the position of the rest. */
 export type RunRead = RunDetails & { read: (from: number) => Promise<ExecutionPart> };
 
-/** An event may be as large as one that comes over HTTP. */
+/** Maximum size of an event: that of an HTTP request. */
 const MAX_EVENT_BYTES = 512 * 1024;
 
 /** A workflow that the actor may see. */
@@ -32,7 +32,7 @@ export async function workflowFor(
   return workflow;
 }
 
-/** The runs of a workflow that are under way, and the last hundred that have ended. */
+/** The unfinished runs of a workflow, and the last hundred ended ones. */
 export async function listRuns(
   ctx: Pick<Context, "actor" | "db" | "workflows">,
   id: Id<"workflow">,
@@ -83,8 +83,8 @@ export async function runWorkflow(
 type Repetition = Cause & { runId: string; fromStep: string | undefined };
 
 /**
- * Repeat a run on its event by the current version, from the start or from a step on: what the steps before it exported
- * is taken from the earlier run. Refuses steps that are not there, or that others before did not lead to.
+ * Repeat a run on its event by the current version, from the start or from a step on: the exports of earlier steps are
+ * copied from the earlier run. Refuses a step that does not exist, or that the earlier run did not reach.
  */
 export async function rerunWorkflow(
   ctx: Pick<Context, "actor" | "db" | "requestId" | "workflows">,
@@ -99,8 +99,8 @@ export async function rerunWorkflow(
 }
 
 /**
- * Let a run that waits go on, with data for its next steps, or cancel it. Its steps see the same request as one to the URL
- * of the pause.
+ * Resume a waiting run, with data for its next steps, or cancel it. Its steps see the same request as one to the URL of
+ * the pause.
  */
 export async function endPauseOf(
   ctx: Pick<Context, "actor" | "db" | "workflows">,
@@ -122,7 +122,7 @@ export async function endPauseOf(
   if (result === "too_large")
     throw new RequestError("too_large", "data: it may have at most 512 KB");
   if (result === "not_waiting")
-    throw new RequestError("conflict", `The run ${runId} does not wait`);
+    throw new RequestError("conflict", `The run ${runId} is not waiting`);
 }
 
 async function begun(

@@ -17,7 +17,7 @@ import { builtComponent } from "../registry-imports/built.ts";
 import { labelsOf } from "../scripts.ts";
 import { configure } from "../sources/configuration.ts";
 
-/** A step as a caller gives it. */
+/** A step in a request. */
 export type StepInput = {
   name: string;
   code?: string | undefined;
@@ -28,13 +28,13 @@ export type StepInput = {
   retries?: StepRetries | undefined;
 };
 
-/** A step as it is run, and as it is shown. */
+/** A step, as it runs and as it is shown. */
 export type PreparedStep = { planned: PlannedStep; shown: WorkflowStep };
 
 /** Props that only sources have. */
 const SOURCE_PROPS = new Set([HTTP_INTERFACE, TIMER_INTERFACE]);
 
-/** The wrapper of inline code, which may omit fields that components require, and may be a function alone. */
+/** The wrapper of inline code, which may omit required fields of components, and may be only a function. */
 const INLINE = `import given from "./component.js";
 const component = typeof given === "function" ? { run: given } : given;
 export default { name: "Inline code", version: "0.0.1", ...component, type: "action" };
@@ -100,7 +100,7 @@ async function prepare(ctx: AppContext, owner: OwnerId, input: StepInput): Promi
 
 type Runnable = Pick<Component, "definition" | "bundleHash">;
 
-/** The component of a step: how it was chosen, and its name. */
+/** The component of a step: its choice and its name. */
 type Found = { component: Runnable; chosen: Chosen; labels: ScriptLabels };
 type Chosen = Pick<WorkflowStep, "codeHash" | "componentId" | "key">;
 
@@ -130,7 +130,7 @@ async function inline(ctx: AppContext, owner: OwnerId, code: string): Promise<Fo
   return { component: { definition, bundleHash: bundle.hash }, chosen: { codeHash }, labels };
 }
 
-/** `account` stands for the account of every app that is given none of its own. */
+/** `account` is the account of every app without one of its own. */
 function withAccount(
   given: Values,
   props: readonly PropDefinition[],

@@ -6,10 +6,10 @@ import type { Json } from "#domain/json.ts";
 import { checkTimer } from "#domain/timer-prop.ts";
 import type { WorkflowTrigger } from "#domain/workflows.ts";
 
-/** A trigger as a caller gives it. */
+/** A trigger in a request. */
 export type TriggerInput = { type: WorkflowTrigger["type"]; schedule: { [key: string]: Json } };
 
-/** Check a trigger. `endpointKey` stays what it was, where there was one: URLs are known to others. */
+/** Check a trigger. An existing `endpointKey` is kept: others use its URL. */
 export function triggerOf(
   id: Id<"workflow">,
   { type, schedule: given }: TriggerInput,

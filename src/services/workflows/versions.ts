@@ -12,16 +12,16 @@ import { redeploy } from "./redeploy.ts";
 
 export type { VersionSummary } from "#db/workflow-versions.ts";
 
-/** Which workflow, and which user has to be allowed to see it; undefined: the caller is the operator. */
+/** The workflow, and the user who must be allowed to see it; undefined: the caller is the operator. */
 export type Subject = { id: Id<"workflow">; user: ActorId | undefined };
 
-/** A definition that a workflow has or had, with the code of its steps. */
+/** A current or former definition of a workflow, with the code of its steps. */
 export type WorkflowVersion = WithCode<store.WorkflowVersion>;
 
-/** The differences between two versions: a unified diff, and files that differ too much to be compared. */
+/** The differences between two versions: a unified diff, and files with too many differences to compare. */
 export type VersionDiff = { diff: string; omitted: string[] };
 
-/** The versions of a workflow that are kept, newest first. */
+/** The stored versions of a workflow, newest first. */
 export async function listVersions(
   ctx: Pick<AppContext, "db">,
   subject: Subject,
@@ -42,7 +42,7 @@ export async function getVersion(
   return withCode(ctx, version);
 }
 
-/** Make the definition of a version the newest version. It runs the code that it ran then, with the same secrets. */
+/** Restore the definition of a version as the newest version, with the same code and the same secrets. */
 export async function restoreVersion(
   ctx: AppContext,
   { id, user }: Subject,

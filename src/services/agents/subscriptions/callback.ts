@@ -16,7 +16,7 @@ export class CallbackFailed extends RequestError {
   }
 }
 
-/** Refuse a URL that events may not be sent to, or a secret that signs nothing well. */
+/** Refuse a URL that events may not be sent to, or an unsuitable signing secret. */
 export function checkCallback(
   { allowPrivateTargets }: Pick<AppContext, "allowPrivateTargets">,
   { url, secret }: { url: string; secret: string },
@@ -28,7 +28,7 @@ export function checkCallback(
   throw invalidInput([{ path: "delivery.secret", message }]);
 }
 
-/** Have a callback return a challenge that is signed with its secret. Refuses one that does not. */
+/** Send a callback a challenge, which is signed with its secret. Refuses a callback that does not return it. */
 export async function verifyCallback(
   { countRequest, webhooks }: Pick<AppContext, "countRequest" | "webhooks">,
   webhook: Parameters<AppContext["webhooks"]>[0],

@@ -14,10 +14,10 @@ import { type SubscriptionKey, subscriptionId } from "./identity.ts";
 export type EndContext = Pick<AppContext, "now" | "webhooks"> & RoutesContext;
 
 /** The errors of subscriptions that no agent ended, with the codes of SEP-3415. */
-export const GONE = { code: -32023, message: "The event type is not there any more" };
+export const GONE = { code: -32023, message: "The event type does not exist any more" };
 export const REVOKED = { code: -32024, message: "The access of the agent was revoked" };
 
-/** End a subscription of the agent's: nothing is sent from then on. */
+/** End a subscription of the agent's: no event is sent from then on. */
 export async function unsubscribeFromEvents(
   agent: AgentContext,
   key: SubscriptionKey,
@@ -49,7 +49,7 @@ export async function endSubscription(
   });
 }
 
-/** End what a grant allowed, which was revoked. */
+/** End the subscriptions of a revoked grant. */
 export async function endSubscriptionsOf(ctx: EndContext, grant: Id<"agent_grant">): Promise<void> {
   for (const one of await store.agentSubscriptionsOf(ctx.db, grant))
     await endSubscription(ctx, one, REVOKED);

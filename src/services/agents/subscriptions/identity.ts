@@ -7,18 +7,21 @@ import type { EventArguments } from "../events.ts";
 /** The identity of a subscription, which never changes. */
 export type SubscriptionKey = { name: string; arguments: EventArguments; url: string };
 
-/** How long an id is, in hexadecimal digits. */
+/** The length of an id, in hexadecimal digits. */
 const ID_DIGITS = 32;
 
 /**
- * The agent that subscriptions belong to: a key, or an OAuth client whatever it was authorized by. Another key of the same owner is another
- * one, so that no agent can end or redirect what another one subscribed to.
+ * The agent that subscriptions belong to: a key, or an OAuth client across all of its authorizations. Another key of
+ * the same owner is another agent, so that no agent can end or redirect the subscriptions of another one.
  */
 export function principalOf({ owner, grant }: Pick<AgentContext, "grant" | "owner">): string {
   return JSON.stringify([owner, grant?.clientId ?? grant?.id ?? null]);
 }
 
-/** The id of a subscription: always the same for the same agent, callback, event type and arguments. It authorizes nothing. */
+/**
+ * The id of a subscription: always the same for the same agent, callback, event type and arguments. It authorizes
+ * nothing.
+ */
 export async function subscriptionId(
   agent: Pick<AgentContext, "grant" | "owner">,
   { name, url, ...key }: SubscriptionKey,
@@ -27,7 +30,7 @@ export async function subscriptionId(
   return `ags_${(await sha256Hex(JSON.stringify(parts))).slice(0, ID_DIGITS)}`;
 }
 
-/** The one JSON text of equal arguments. */
+/** The canonical JSON text of arguments. */
 export function argumentsText({ filter }: EventArguments): string {
   return JSON.stringify(filter ? { filter } : {});
 }

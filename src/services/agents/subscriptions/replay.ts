@@ -6,7 +6,7 @@ import type { AppContext } from "../../context.ts";
 import { eventsAfter, placeOf } from "../event-history.ts";
 import { type EventArguments, filterOf } from "../events.ts";
 
-/** The part of a source's history that a new subscription is to get. */
+/** The part of a source's history for a new subscription. */
 export type Replay = {
   sourceId: Id<"source">;
   webhookId: Id<"webhook">;
@@ -16,7 +16,7 @@ export type Replay = {
 };
 
 /**
- * Hand a webhook the events after a cursor that its source remembers. Those that it has, also from the router, it drops.
+ * Submit the stored events after a cursor to a webhook. It drops those that it has already, also from the router.
  * Returns whether events after the cursor were left out.
  */
 export async function replay(

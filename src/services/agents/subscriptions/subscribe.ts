@@ -17,24 +17,24 @@ import { endSubscription } from "./end.ts";
 import { argumentsText, principalOf, type SubscriptionKey, subscriptionId } from "./identity.ts";
 import { replay } from "./replay.ts";
 
-/** How many subscriptions an owner may have, and all external users of a project together. */
+/** Maximum subscriptions of an owner, and of all external users of a project together. */
 const MAX_SUBSCRIPTIONS = { owner: 100, project: 1000 };
 
-/** How many replaced secrets are remembered, so that none of them comes back. */
+/** The number of replaced secrets that are stored, so that none of them is used again. */
 const MAX_REPLACED = 20;
 
 const SECOND_MS = 1000;
 const DAY_MS = 24 * 3600 * SECOND_MS;
 
-/** How long a subscription lasts: unless the client asks for less or more, and at least and at most. */
+/** The lifetime of a subscription: by default, at least and at most. */
 const TTL_MS = { usual: DAY_MS, min: SECOND_MS, max: 7 * DAY_MS };
 
 /** A subscription to an event type by a callback. */
 export type NewSubscription = SubscriptionKey & {
   secret: string;
-  /** The first event is after it; undefined: events from now on. */
+  /** The first event comes after it; undefined: events from now on. */
   cursor: string | undefined;
-  /** Null: as long as it may last. */
+  /** Null: the maximum. */
   ttlMs: number | null | undefined;
   maxAgeMs: number | undefined;
 };
@@ -46,12 +46,12 @@ export type GrantedSubscription = {
   expiresAt: number;
   /** Whether events after the cursor were left out. */
   truncated: boolean;
-  /** How far it has come. */
+  /** Its current cursor. */
   progress: AgentProgress;
   isNew: boolean;
 };
 
-/** A request to subscribe, with what it is known by and where it leads. */
+/** A request to subscribe, with its identity and its destination. */
 type Request = {
   input: NewSubscription;
   id: Id<"agent_subscription">;
@@ -62,8 +62,8 @@ type Request = {
 };
 
 /**
- * Subscribe a callback to an event type, or refresh the subscription of the same agent, callback, type and arguments. The callback has to
- * prove that it wants the events. Once this returns, the subscription survives a crash.
+ * Subscribe a callback to an event type, or refresh the subscription of the same agent, callback, type and arguments.
+ * The callback must prove that it wants the events. Once this resolves, the subscription survives a crash.
  */
 export async function subscribeToEvents(
   agent: AgentContext,
@@ -110,13 +110,13 @@ async function refresh(
   if (!refreshed) return undefined;
   await serve(agent, refreshed, { secret: input.secret });
   if (!progress.active) await reactivate(agent, known, request.after);
-  // Events whose replay a crash prevented are replayed now; those that the callback has are not sent again.
+  // Resumes a replay that a crash interrupted; events that the callback has are not sent again.
   const replayed = await replay(agent, { sourceId, webhookId, ...input });
   const truncated = !progress.active && replayed.truncated;
   return { id, expiresAt, truncated, progress, isNew: false };
 }
 
-/** The secrets of a refreshed subscription. A callback with a new one has to be verified again. */
+/** The secrets of a refreshed subscription. A callback with a new one must be verified again. */
 async function secretsOf(
   agent: AgentContext,
   { input, id, secretHash }: Request,
@@ -130,7 +130,7 @@ async function secretsOf(
   return { secretHash, replacedHashes: replaced };
 }
 
-/** Send again what a webhook gave up after a position, before it was switched off. */
+/** Send again the deliveries after a position that failed before a webhook was deactivated. */
 async function reactivate(
   agent: AgentContext,
   { webhookId, userId }: store.AgentSubscription,
@@ -159,11 +159,11 @@ async function create(agent: AgentContext, request: Request): Promise<GrantedSub
     if (!refreshed) throw error;
     return refreshed;
   }
-  // Events that were emitted since are not routed to it.
+  // Events emitted since then are not routed to it.
   const cursor = encodeCursor({ kind: "event", id: eventId(after) });
   const { truncated } = await replay(agent, { ...input, sourceId, webhookId, cursor });
   const progress = await agent.webhooks(webhookId).progress();
-  if (!progress) throw new RequestError("conflict", "The subscription was ended meanwhile");
+  if (!progress) throw new RequestError("conflict", "The subscription has ended meanwhile");
   const isCut = input.cursor !== undefined && truncated;
   return { id, expiresAt, truncated: isCut, progress, isNew: true };
 }
@@ -172,7 +172,7 @@ function callbackOf({ url, secret }: NewSubscription, id: Request["id"]): NewCal
   return { url, secret, subscriptionId: id };
 }
 
-/** Set up the webhook of a subscription. `after`: where it begins; absent: as it was. */
+/** Set up the webhook of a subscription. `after`: its first position; absent: unchanged. */
 async function serve(
   agent: AgentContext,
   { id, name, url, webhookId, expiresAt }: Omit<store.AgentSubscription, "seq">,
@@ -209,7 +209,10 @@ function rowOf(
   };
 }
 
-/** Store a subscription with its webhook and its link. The actor owns the webhook, so that the link ends with the actor's access to the source. */
+/**
+ * Store a subscription with its webhook and its link. The actor owns the webhook, so that the link ends with the
+ * actor's access to the source.
+ */
 async function insert(
   agent: AgentContext,
   subscription: Omit<store.AgentSubscription, "seq">,
@@ -255,7 +258,7 @@ async function requireRoom({ db, owner, project }: AgentContext): Promise<void> 
   }
 }
 
-/** A secret that another agent signs with is not the client's own: somebody replays it. */
+/** Refuse a secret that another agent signs with: it is a replay. */
 async function refuseForeignSecret(
   agent: AgentContext,
   { secretHash }: Pick<Request, "secretHash">,

@@ -4,11 +4,14 @@ import type { AppContext } from "../../context.ts";
 import { runPage } from "../../maintenance/paged-task.ts";
 import { type EndContext, endSubscription, GONE, REVOKED } from "./end.ts";
 
-/** How many expired subscriptions one sweep clears away, and how many others it looks at. The next one is a minute away. */
+/**
+ * Maximum expired subscriptions that one sweep deletes, and maximum others that it checks. The next one is a minute
+ * away.
+ */
 const EXPIRED_A_SWEEP = 50;
 const ROWS_A_SWEEP = 500;
 
-/** Clear away subscriptions of agents that have expired, lost their source or are allowed no more. Returns how many. */
+/** Delete subscriptions of agents that have expired, or lost their source or their grant. Returns their number. */
 export async function endAgentSubscriptions(
   ctx: EndContext & Pick<AppContext, "now">,
 ): Promise<number> {
