@@ -5,22 +5,22 @@ import { meteredFetch } from "#sandbox/egress/metered-fetch.ts";
 import { ownOrigins } from "#sandbox/egress/network.ts";
 import { EgressTally } from "#sandbox/egress/tally.ts";
 
-/** Its own variables, and that of a dispatch: the owner of the script that sends. */
+/** Its own variables, and that of a dispatch: the owner of the sending script. */
 type OutboundEnv = Pick<
   Env,
   "DB" | "PUBLIC_URL" | "EVENTS_URL" | "ALLOW_PRIVATE_TARGETS" | "EGRESS_GATEWAY_URL"
 > & {
   OWNER: OwnerId;
   EGRESS_USAGE?: AnalyticsEngineDataset;
-  /** The platform itself, where this Worker is bound to it; else it is reached as by anybody. */
+  /** The platform itself, if this Worker is bound to it; else requests to it go through the network. */
   PLATFORM?: Fetcher;
 };
 
 const tally = new EgressTally();
 
 /**
- * The outbound Worker of the dispatch namespace: the only way of components that run as scripts to the network, as
- * `Egress` is for those that the loader runs. TCP finds no way at all.
+ * The outbound Worker of the dispatch namespace: the only network access of components that run as scripts, like
+ * `Egress` for those that the loader runs. TCP is not available.
  */
 export default {
   fetch: (request, env, ctx) => {

@@ -33,7 +33,7 @@ import {
 } from "#sandbox/worker-loader.ts";
 import type { SandboxHost } from "#worker/rpc/sandbox-host.ts";
 
-/** The bindings of a sandbox process (tools write them beside wrangler.sandbox.toml). */
+/** The bindings of a sandbox process (tools add them to those of wrangler.sandbox.toml). */
 type SandboxEnv = Pick<
   Env,
   | "LOADER"
@@ -56,17 +56,17 @@ const register = new IsolateRegister();
 const garbage = new Garbage(register);
 
 /** The garbage collector of this isolate; undefined if the runtime was started without it, as in tests. */
-// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- by a flag of V8 it is there.
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a flag of V8 provides it.
 const ownGarbage = Reflect.get(globalThis, "collectGarbage") as (() => void) | undefined;
 
 /**
- * Runs users' code in a process that holds nothing else: its crash takes the platform along as little as an isolate
- * does. The platform calls it by RPC, its supervisor by HTTP.
+ * Runs users' code in a process of its own: its crash does not affect the platform, just as on Cloudflare. The platform
+ * calls it by RPC, its supervisor by HTTP.
  */
 export class Sandbox extends WorkerEntrypoint<SandboxEnv> implements SandboxProcess {
   /**
-   * For the supervisor: reports memory use, several times a second, which is when garbage is looked for; or ends isolates
-   * (`DELETE /?keep=` how many).
+   * For the supervisor, several times a second: runs the garbage collector and reports memory use; or ends isolates
+   * (`DELETE /?keep=` the number to keep).
    */
   override async fetch(request: Request): Promise<Response> {
     if (request.headers.get("authorization") !== `Bearer ${this.env.SANDBOX_TOKEN}`)
@@ -74,7 +74,7 @@ export class Sandbox extends WorkerEntrypoint<SandboxEnv> implements SandboxProc
     if (request.method === "DELETE") {
       const keep = Number(new URL(request.url).searchParams.get("keep"));
       await register.end(keep, (target) => endIsolate(this.env, this.#tenant(target)));
-      // The requests that ended them still hold much of their memory.
+      // Their last requests still hold much of their memory.
       ownGarbage?.();
     } else if (ownGarbage) this.ctx.waitUntil(garbage.look(this.#collecting(ownGarbage)));
     return Response.json(register.status() satisfies SandboxStatus);
@@ -121,7 +121,7 @@ export class Sandbox extends WorkerEntrypoint<SandboxEnv> implements SandboxProc
     return { own, in: (target) => collectGarbage(this.env, this.#tenant(target)) };
   }
 
-  /** Copies results of isolates: passed on directly, they would hold their call open. */
+  /** Copies results of isolates: returned directly, they would hold their call open. */
   #use<T>(target: Target, use: (code: UserCode) => Promise<T>): Promise<T> {
     return register.during(target, async () => use(await this.#open(target)));
   }
@@ -157,7 +157,7 @@ export class Sandbox extends WorkerEntrypoint<SandboxEnv> implements SandboxProc
   }
 }
 
-/** The only way to the network of code that runs in this process, as the platform's own is of code in its process. */
+/** The only network access of code in this process, like the platform's own for code in its process. */
 export class Egress extends WorkerEntrypoint<SandboxEnv, { owner: OwnerId }> {
   override async fetch(request: Request): Promise<Response> {
     this.#settle();

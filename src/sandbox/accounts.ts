@@ -5,29 +5,29 @@ import type { Id, OwnerId } from "#domain/ids.ts";
 import { type Failure, newFailure } from "#domain/invocation.ts";
 import type { Values } from "#domain/props.ts";
 
-/** The credentials of an account for a component of its owner, JSON text, and when they become stale. */
+/** The credentials of an account for a component of its owner, JSON text, and their expiry. */
 export type Granted =
   | { ok: true; auth: string; staleAtMs: number }
   /** The reason for missing credentials: a clause that follows the name of a prop. */
   | { ok: false; reason: string };
 
-/** The account whose credentials a component of this owner is given. */
+/** The account with the credentials for a component of this owner. */
 export type AccountOf = (id: Id<"account">) => {
   credentials(ownerId: OwnerId): Promise<Granted>;
   tokenAfter(ownerId: OwnerId, refused: string): Promise<string | null>;
 };
 
-/** Resolves to the access token in place of one that a provider refused, or null. */
+/** Resolves to the replacement of an access token that a provider refused, or null. */
 export type RenewToken = (refused: string) => Promise<string | null>;
 
-/** Values with `$auth` in every app prop that has an account, or the accounts without credentials. */
+/** Values with `$auth` in every app prop with an account, or the accounts without credentials. */
 export type Authorised =
   | { ok: true; values: Values; staleAtMs: number }
   | { ok: false; issues: Issue[] };
 
 /**
- * Add to a component's values the credentials of the accounts in its props. The result is
- * for its isolate alone: it is never stored, shown or logged.
+ * Add the credentials of the accounts in a component's props to its values. The result is only for its isolate: it is
+ * never stored, shown or logged.
  */
 export async function authorise(
   accountOf: AccountOf,
@@ -48,7 +48,7 @@ export async function authorise(
   return { ok: true, values: withAuth(values, granted), staleAtMs };
 }
 
-/** Gives a component a new access token of the accounts in its props, and of no other account. */
+/** Provides a component with a new access token of an account in its props, but of no other account. */
 export function tokenRenewal(
   accountOf: AccountOf,
   ownerId: OwnerId,
@@ -64,7 +64,7 @@ export function tokenRenewal(
   };
 }
 
-/** The failure of a run whose accounts have no credentials. */
+/** The failure of a run because its accounts have no credentials. */
 export function failureOf({ issues }: Extract<Authorised, { ok: false }>): Failure {
   const message = issues.map(({ path, message: reason }) => `${path}: ${reason}`).join("; ");
   return newFailure(ACCOUNT_ERROR, message);

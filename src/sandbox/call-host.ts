@@ -10,7 +10,7 @@ export type Sender = {
   renewToken: (refused: string) => Promise<string | null>;
 };
 
-/** The host of one call: sends its requests to the platform, and has the other methods of its kind of call. */
+/** The host of one call: sends its requests to the platform, and has further methods for its kind of call. */
 export class CallHost extends RpcTarget implements Host {
   readonly #requests: Sender;
   readonly #capabilities: Capabilities;
@@ -42,7 +42,7 @@ export class CallHost extends RpcTarget implements Host {
   }
 }
 
-/** Of a call that may do nothing else: a run hands its writes and its response over when it ends. */
+/** For a call without further methods: a run returns its writes and its response when it ends. */
 const NONE: Capabilities = {
   async setDb() {
     throw new TypeError("Only hooks write to $.service.db while they run");

@@ -1,22 +1,22 @@
 /**
- * A file of the code store. `since`: when it was put there or taken out of use, epoch seconds; `packages`: the set that
- * a bundle needs, where its file says so.
+ * A file of the code store. `since`: the time when it was stored or retired, epoch seconds; `packages`: the set that a
+ * bundle needs, if its file states it.
  */
 export type StoredFile = { name: string; since: number; packages: string | undefined };
 
 /** The code store for the sweep. Names are a folder and a hash. */
 export type CodeMaintenance = {
-  /** Files ordered by name, after one of them. `isLast`: no further ones exist. */
+  /** Files ordered by name, after one of them. `isLast`: no more follow. */
   page(
     folder: string,
     after: string,
     limit: number,
   ): Promise<{ files: StoredFile[]; isLast: boolean }>;
-  /** The package set of a bundle; empty if it needs none. Undefined: there is no such bundle. */
+  /** The package set of a bundle; empty if it needs none. Undefined: the bundle does not exist. */
   packagesOf(name: string): Promise<string | undefined>;
   /** Retire a file. Readers still find it until it is deleted. */
   retire(name: string, at: number): Promise<void>;
-  /** Restore a retired file, unless that was done already. */
+  /** Restore a retired file. Idempotent. */
   bringBack(name: string): Promise<void>;
   forget(names: readonly string[]): Promise<void>;
 };

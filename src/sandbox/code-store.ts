@@ -10,36 +10,36 @@ export type CodeStore = {
   code(hash: string): Promise<string | undefined>;
   putBundle(bundle: Bundle): Promise<void>;
   bundle(hash: string): Promise<Bundle | undefined>;
-  /** The modules of a set of packages, by its hash. Throws where it is not there. */
+  /** The modules of a set of packages, by its hash. Throws if it does not exist. */
   packages(hash: string): Promise<Record<string, string>>;
-  /** Where the code of a bundle comes from. */
+  /** The origin of a bundle's code. */
   origin(hash: string): Promise<CodeOrigin | undefined>;
   /** The lockfile of a bundle. */
   lockfile(hash: string): Promise<Lockfile | undefined>;
-  /** How much code is in a bundle's packages, where they are large. */
+  /** The size of the code of a bundle's packages, if they are large. */
   packageCharacters(hash: string): Promise<number | undefined>;
-  /** The names in a folder, in their order, after one of them. `next`: after which to go on; null at the end. */
+  /** The names in a folder, in order, after one of them. `next`: the name to continue after; null at the end. */
   names(folder: Folder, after: string): Promise<{ names: string[]; next: string | null }>;
   read(name: string): Promise<ReadableStream | undefined>;
   write(name: string, content: ReadableStream): Promise<void>;
 };
 
-/** The contents of the store, except tarballs and resolutions, which can be fetched from the registry again. */
+/** The content of the store, except tarballs and resolutions, which can be fetched from the registry again. */
 export const FOLDERS = ["bundles", "code", "dependencies"] as const;
 type Folder = (typeof FOLDERS)[number];
 
 const NAMES_A_PAGE = 500;
 
-/** Packages are stored beside it, once for all bundles that share them; the bundler writes them. */
+/** Packages are stored separately, once for all bundles that share them; the bundler writes them. */
 type StoredBundle = Omit<Bundle, "dependencies"> & { dependencies: string };
 
-/** The source map of code, and which packages it was bundled with. */
+/** The source map of code, and the packages that it was bundled with. */
 export type CodeOrigin = Pick<Bundle, "map" | "lockfile">;
 
-/** A set of packages. `parts`: how many more files hold modules of it. */
+/** A set of packages. `parts`: the number of further files with its modules. */
 type StoredSet = { modules: Record<string, string>; parts?: number };
 
-/** Reads a file of the store, wherever the store is. */
+/** Reads a file of the store. */
 export type FileReader = (name: string) => Promise<Pick<Response, "json"> | undefined>;
 
 /** The code store over an R2 bucket. */
@@ -91,7 +91,7 @@ export function openCodeStore(bucket: R2Bucket): CodeStore {
   };
 }
 
-/** Read the bundle of a hash; undefined where it is not there. Throws where its packages are gone. */
+/** Read the bundle of a hash; undefined if it does not exist. Throws if its packages are missing. */
 export async function readBundle(file: FileReader, hash: string): Promise<Bundle | undefined> {
   const stored = await storedBundle(file, hash);
   if (stored === undefined) return undefined;
@@ -99,14 +99,14 @@ export async function readBundle(file: FileReader, hash: string): Promise<Bundle
   return { ...stored, dependencies: { hash: stored.dependencies, modules } };
 }
 
-/** The modules of a set of packages; none for the empty hash. Throws where they are gone. */
+/** The modules of a set of packages; none for the empty hash. Throws if they are missing. */
 export async function readPackages(
   file: FileReader,
   hash: string,
 ): Promise<Record<string, string>> {
   if (hash === "") return {};
   const { modules, parts = 0 } = await jsonIn<StoredSet>(file, `dependencies/${hash}`);
-  // One after the other: while a part is read, it is in memory twice.
+  // Sequentially: while a part is read, it is in memory twice.
   for (let part = 1; part <= parts; part += 1)
     Object.assign(
       modules,
@@ -121,6 +121,6 @@ async function storedBundle(file: FileReader, hash: string): Promise<StoredBundl
 
 async function jsonIn<T>(file: FileReader, name: string): Promise<T> {
   const found = await file(name);
-  if (!found) throw new Error(`The packages ${name} are gone from the store`);
+  if (!found) throw new Error(`The packages ${name} are missing in the store`);
   return found.json<T>();
 }

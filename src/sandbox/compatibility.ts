@@ -1,4 +1,4 @@
-/** The runtime that components are written for, wherever they run. */
+/** The runtime of components, in every deployment. */
 export const COMPATIBILITY_DATE = "2026-10-01";
-/** None is about the global fetch: components have none, theirs goes to `Egress` or the outbound Worker. */
+/** No flag concerns the global fetch: requests of components go to `Egress` or the outbound Worker. */
 export const COMPATIBILITY_FLAGS = ["nodejs_compat"];

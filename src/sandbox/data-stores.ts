@@ -11,7 +11,7 @@ import type { DataStores } from "./user-code.ts";
 /** The part of a data store's interface that components may use. */
 export type StoreControl = { perform(request: StoreRequest): Promise<StoreReply> };
 
-/** The data stores that a component was given, by the name of the prop that stands for each. */
+/** The configured data stores of a component, by the name of each prop. */
 class GrantedStores extends RpcTarget implements DataStores {
   readonly #stores: ReadonlyMap<string, StoreControl>;
 
@@ -23,7 +23,7 @@ class GrantedStores extends RpcTarget implements DataStores {
   async perform(prop: string, request: unknown): Promise<StoreReply> {
     const store = this.#stores.get(prop);
     if (!store) return { ok: false, message: `No data store was chosen for ${prop}` };
-    // Passing the reply on without a copy would keep the call to the store open for ever.
+    // Returning the reply without a copy would keep the call to the store open for ever.
     const reply = await store.perform(readStoreRequest(request));
     return { ...reply };
   }
@@ -32,8 +32,8 @@ class GrantedStores extends RpcTarget implements DataStores {
 type Typed = Pick<PropDefinition, "name" | "type">;
 
 /**
- * The capability to use the data stores that a component's props were configured with; undefined where there are none.
- * An isolate gets nothing else of them: ids stay outside.
+ * The capability to use the data stores in a component's props; undefined if there are none. An isolate gets only this:
+ * ids stay outside.
  */
 export function grantStores(
   storeOf: (id: Id<"data_store">) => StoreControl,
@@ -47,7 +47,7 @@ export function grantStores(
   return chosen.length === 0 ? undefined : new GrantedStores(new Map(chosen));
 }
 
-/** Configured values for an isolate: they say that a store was chosen, not which one. */
+/** Configured values for an isolate: they state that a store is set, not which one. */
 export function withoutStoreIds(props: readonly Typed[], values: Values): Values {
   const chosen = props.filter(({ name, type }) => type === DATA_STORE && isStoreId(values[name]));
   return { ...values, ...Object.fromEntries(chosen.map(({ name }) => [name, true])) };

@@ -6,7 +6,7 @@ import { type ScriptKey, scriptName } from "./script.ts";
 import type { UserCode } from "./user-code.ts";
 import { limitsOf, type Plan } from "./worker-loader.ts";
 
-/** Where code runs: as its script, or through the loader if a script is impossible. */
+/** The place of code: its script, or the loader if a script is impossible. */
 export type Home =
   | { kind: "script" }
   | { kind: "loader" }
@@ -22,13 +22,13 @@ type Dispatched = {
   loaded: () => UserCode;
 };
 
-/** How long the loader runs the code after an upload failed for an unknown reason. */
+/** The time for which the loader runs the code after an upload failed for an unknown reason. */
 const PAUSE_MS = 30_000;
 
 /**
- * Code that runs as a script of a dispatch namespace. While its script is missing (the deployment has just changed
- * over, or was upgraded, or somebody deleted it), it is uploaded, and the loader runs the code meanwhile: no event
- * waits for Cloudflare's API, and none is lost to its outages.
+ * Code that runs as a script of a dispatch namespace. If its script is missing (after a change of the adapter, an
+ * upgrade or a deletion), it is uploaded, and the loader runs the code meanwhile: no event waits for Cloudflare's API
+ * or is lost in its outages.
  */
 export class DispatchedCode extends RelayedCode {
   readonly #dispatched: Dispatched;
@@ -51,7 +51,7 @@ export class DispatchedCode extends RelayedCode {
     try {
       return await use(script);
     } catch (error) {
-      // Nothing of it has run, so it is safe to run elsewhere.
+      // No part of it has run, so it is safe to run elsewhere.
       if (!isMissing(error)) throw error;
       void this.#obtain();
       return await use(this.#load());
@@ -63,7 +63,7 @@ export class DispatchedCode extends RelayedCode {
   #open(name: string): UserCode {
     const { namespace, key, plan } = this.#dispatched;
     const script = getScript(namespace, name, { owner: key.owner, plan });
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the harness is ours; its default export is this.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the harness of the platform has this default export.
     return script as unknown as UserCode;
   }
 
@@ -121,7 +121,7 @@ function release(script: object): void {
   if (typeof dispose === "function") Reflect.apply(dispose, script, []);
 }
 
-/** Whether a call failed because there is no such script; then nothing of it has run. */
+/** Whether a call failed because the script does not exist; then no part of it has run. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith("Worker not found");
 }

@@ -3,15 +3,15 @@ import { createHash } from "node:crypto";
 import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "./compatibility.ts";
 import { HARNESS } from "./harness.ts";
 
-/** The arguments of the loader, and the version of our code that serves its isolates. */
+/** The arguments of the loader, and the version of the platform's code for its isolates. */
 export type LoaderEnv = Pick<Env, "LOADER" | "VERSION">;
 
 let harnessHash: string | undefined;
 
 /**
- * The name of a loader isolate. It holds everything beside `content` that decides how the isolate behaves, because a warm
- * isolate outlives a deployment: harness, compatibility date and flags, and by the version of our code also the
- * contract between both and the entry points that its requests arrive at.
+ * The name of a loader isolate. It contains everything beside `content` that determines its behaviour, because a warm
+ * isolate outlives a deployment: harness, compatibility date and flags, and with the version of the platform's code
+ * also the contract between both and the entrypoints that receive its requests.
  */
 export function isolateName({ VERSION }: LoaderEnv, content: string): string {
   harnessHash ??= hashOf(JSON.stringify([COMPATIBILITY_DATE, COMPATIBILITY_FLAGS, HARNESS]));

@@ -17,7 +17,7 @@ export class LoadedCode extends RelayedCode {
   #code: UserCode;
   #isFresh = false;
 
-  /** `open` opens the isolate whose name ends like this. */
+  /** `open` opens the isolate with this suffix of its name. */
   constructor(open: (suffix: string) => UserCode) {
     super();
     this.#open = open;
@@ -37,7 +37,7 @@ export class LoadedCode extends RelayedCode {
 
   #renew(): void {
     log("isolate_unreadable", {});
-    // One a process is enough: all that it holds of this code share it.
+    // One per process is enough: all instances of this code share it.
     ownSuffix ??= crypto.randomUUID();
     this.#code = this.#open(ownSuffix);
     this.#isFresh = true;

@@ -26,7 +26,7 @@ type Means = {
   provide: (request: ScriptRequest) => Promise<Home>;
 };
 
-/** Open deployed code through the configured adapter. Another adapter needs no new deployment. */
+/** Open deployed code through the configured adapter. A change of the adapter needs no new deployment. */
 export function openUserCode(
   env: Env,
   { egress, provide }: Means,
@@ -45,7 +45,7 @@ export function openUserCode(
   });
 }
 
-/** Open code of the store through the loader: of a sandbox process where the runtime has any, else of this one. */
+/** Open code of the store through the loader: of a sandbox process if there are any, else of this one. */
 export function openLoaded(env: Env, { egress, ...target }: Tenant): UserCode {
   const processes = processesOf(env);
   if (processes) return new ContainedCode(processes, target);
@@ -53,8 +53,8 @@ export function openLoaded(env: Env, { egress, ...target }: Tenant): UserCode {
 }
 
 /**
- * Open a bundle that need not be in the store yet, though its packages are. `isAlone`: in an isolate that nobody else
- * uses; else in the one that the code runs in once it is deployed.
+ * Open a bundle that need not be in the store yet, though its packages must be. `isAlone`: in an isolate that nobody
+ * else uses; else in the isolate that the code will use after its deployment.
  */
 export function openBundle(
   env: Env,
@@ -80,24 +80,24 @@ function unstored({ code, mayConnect, dependencies }: Bundle): UnstoredBundle {
   return { code, packages: dependencies.hash, ...(mayConnect !== undefined && { mayConnect }) };
 }
 
-/** Whether code runs as scripts of a dispatch namespace: the operator wants it, and there is one. */
+/** Whether code runs as scripts of a dispatch namespace: it is configured, and there is one. */
 export function isDispatching({ USER_CODE, DISPATCH }: Pick<Env, "USER_CODE" | "DISPATCH">) {
   return USER_CODE === "dispatch" && DISPATCH !== undefined;
 }
 
-/** A bundle from the code store. Throws where it is not there. */
+/** A bundle from the code store. Throws if it does not exist. */
 export async function bundleOf({ CODE }: Pick<Env, "CODE">, hash: string): Promise<Bundle> {
   return foundBundle(await openCodeStore(CODE).bundle(hash), hash);
 }
 
-/** Where the code of a bundle in the store comes from, without its packages. Throws where it is not there. */
+/** The origin of the code of a stored bundle, without its packages. Throws if it does not exist. */
 export async function originOf({ CODE }: Pick<Env, "CODE">, hash: string): Promise<CodeOrigin> {
   const origin = await openCodeStore(CODE).origin(hash);
   if (!origin) throw missing(hash);
   return origin;
 }
 
-/** A bundle that was read from the store. Throws where it was not there. */
+/** A bundle that was read from the store. Throws if it did not exist. */
 export function foundBundle(bundle: Bundle | undefined, hash: string): Bundle {
   if (!bundle) throw missing(hash);
   return bundle;

@@ -2,10 +2,10 @@ import { abortAfter } from "#domain/timeout.ts";
 
 import type { OutboundRequest } from "./side-effects.ts";
 
-/** How long the other side may take. */
+/** Maximum time of the receiver. */
 const RESPONSE_DEADLINE_MS = 30_000;
 
-/** Refusals of these kinds may be over soon; every other one is final. */
+/** Temporary refusals; every other one is final. */
 const PASSING = new Set([408, 425, 429]);
 
 async function withDeadline<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -17,7 +17,9 @@ async function withDeadline<T>(work: (signal: AbortSignal) => Promise<T>): Promi
   }
 }
 
-/** Send a request of `$.send` once. Returns why it never will arrive, if so; throws where it may be tried again. */
+/**
+ * Send a request of `$.send` once. Returns the reason of a permanent failure, else null; throws if it may be retried.
+ */
 export async function sendOutbound(
   egress: Fetcher,
   { method, url, headers, body, isBase64 }: OutboundRequest,

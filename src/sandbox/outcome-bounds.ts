@@ -9,8 +9,8 @@ import type { Evaluation, Outcome, StepResult } from "./user-code.ts";
 const KB = 1024;
 const MB = 1024 * KB;
 
-// The limits of the harness (`worker-templates/`), which throws inside of the component. They are checked again
-// here, because a component can tamper with the harness.
+// The limits of the harness (`worker-templates/`), which throws inside of the component. They are checked again here,
+// because a component can tamper with the harness.
 const MAX_EMISSIONS = 10_000;
 const MAX_EMIT_BYTES = MB;
 const MAX_META_BYTES = 256 * KB;
@@ -26,10 +26,10 @@ const MAX_EXIT_LENGTH = 4096;
 const MAX_PAUSE_CONTEXT_BYTES = MB;
 const MAX_RESPONSE_BYTES = 28 * MB;
 const MAX_RESPONSE_HEADERS = 1000;
-/** Far more than a definition may have, or than a form can show as choices. */
+/** Far more than a definition may have, or a form can show as choices. */
 const MAX_EVALUATION_BYTES = 8 * MB;
 
-/** A run's lines with those about lost events; each with the mark of its truncation. */
+/** A run's lines, including those about lost events, each with its mark of truncation. */
 const MAX_LINES = 210;
 const MAX_LINE_LENGTH = 4096 + 64;
 const MAX_LEVEL_LENGTH = 16;
@@ -38,7 +38,7 @@ const MAX_NAME_LENGTH = 256;
 const MAX_MESSAGE_LENGTH = 4096;
 const MAX_STACK_LENGTH = 8192;
 
-/** The first limit that a well-formed outcome exceeds, in words; undefined if it exceeds none. */
+/** The first limit that a well-formed outcome exceeds, as a phrase; undefined if it exceeds none. */
 export function excessOf(outcome: Outcome): string | undefined {
   const { emitted, db, logs, response, step } = outcome;
   return (
@@ -87,7 +87,7 @@ function excessOfEmission(emission: Emission) {
   if (name.startsWith("$")) return "an event on a channel of the platform";
   if (meta.length * 2 > MAX_META_BYTES && wireBytes(meta) > MAX_META_BYTES)
     return "an event whose id, name and summary are larger than they may be";
-  return isJson(payload) ? undefined : "an event that is no JSON";
+  return isJson(payload) ? undefined : "an event that is not JSON";
 }
 
 function excessOfDb(db: Outcome["db"]): string | undefined {
@@ -105,10 +105,10 @@ export function problemOfWrite(key: string, value: string | null): string | unde
   if (!fitsBytes(key + (value ?? ""), MAX_DB_VALUE_BYTES))
     return "a value of $.service.db that is larger than 1 MB";
   if (value !== null && isTooDeep(value)) return "a value of $.service.db that is nested too deep";
-  return value === null || isJson(value) ? undefined : "a value of $.service.db that is no JSON";
+  return value === null || isJson(value) ? undefined : "a value of $.service.db that is not JSON";
 }
 
-/** The limit that a response exceeds: its size is counted as by the harness, two bytes a character. */
+/** The limit that a response exceeds: its size is counted like in the harness, two bytes a character. */
 export function excessOfResponse({ headers, body }: CustomResponse): string | undefined {
   const values = Object.values(headers).flat();
   if (values.length > MAX_RESPONSE_HEADERS) return "a response of more than 1,000 headers";
@@ -118,12 +118,12 @@ export function excessOfResponse({ headers, body }: CustomResponse): string | un
   return size > MAX_RESPONSE_BYTES ? "a response of more than 28 MB" : undefined;
 }
 
-/** The limit that a well-formed evaluation exceeds, in words; undefined if it exceeds none. */
+/** The limit that a well-formed evaluation exceeds, as a phrase; undefined if it exceeds none. */
 export function excessOfEvaluation(evaluation: Evaluation): string | undefined {
   if (!evaluation.ok)
     return isBrief(evaluation.failure) ? undefined : "an error that is longer than it may be";
   if (!fitsBytes(evaluation.value, MAX_EVALUATION_BYTES)) return "a value that is larger than 8 MB";
-  return isJson(evaluation.value) ? undefined : "a value that is no JSON";
+  return isJson(evaluation.value) ? undefined : "a value that is not JSON";
 }
 
 /** The bytes of the keys and values that a call set. */
@@ -159,7 +159,7 @@ function isBrief({ name, message, stack }: Failure): boolean {
 
 function excessOfInput({ input: { values } = { values: "{}", isCut: false } }: StepResult) {
   if (!fitsBytes(values, MAX_INPUT_BYTES)) return "computed props that are larger than 256 KB";
-  return isJson(values) ? undefined : "computed props that are no JSON";
+  return isJson(values) ? undefined : "computed props that are not JSON";
 }
 
 function excessOfEnd({ exit = "", pause }: StepResult): string | undefined {
@@ -167,7 +167,7 @@ function excessOfEnd({ exit = "", pause }: StepResult): string | undefined {
   const { context = "null" } = pause ?? {};
   if (!fitsBytes(context, MAX_PAUSE_CONTEXT_BYTES))
     return "a context to rerun with that is larger than 1 MB";
-  return isJson(context) ? undefined : "a context to rerun with that is no JSON";
+  return isJson(context) ? undefined : "a context to rerun with that is not JSON";
 }
 
 function excessOfStep(step: StepResult): string | undefined {
@@ -177,8 +177,8 @@ function excessOfStep(step: StepResult): string | undefined {
   if (excess !== undefined) return excess;
   const texts = [exports, ...sideEffects.map(({ message }) => message)];
   if (!sideEffects.every(({ message }) => fitsBytes(message, MAX_SIDE_EFFECT_BYTES)))
-    return "something to send that is larger than 1 MB";
-  if (!texts.every(isJson)) return "text that is no JSON";
+    return "a message to send that is larger than 1 MB";
+  if (!texts.every(isJson)) return "text that is not JSON";
   return excessOfStash(files);
 }
 

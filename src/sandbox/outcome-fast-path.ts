@@ -43,8 +43,8 @@ const OUTCOME: Fields = {
 };
 
 /**
- * Whether an isolate's outcome is plainly valid: emissions, writes and log lines of the right shape, and
- * nothing else. If false, the full schema has to validate it.
+ * Whether an isolate's outcome is plainly valid: emissions, writes and log lines of the right shape, and nothing else.
+ * If false, the full schema must validate it.
  */
 export function isOrdinary(outcome: unknown): outcome is Outcome {
   return hasOnly(outcome, OUTCOME);

@@ -68,15 +68,15 @@ export const OutcomeShape = z.object({
 });
 
 /**
- * Validate an isolate's outcome. User code shares the isolate with the harness and can tamper with what the harness
- * returns, so every field is checked. Throws a ZodError if the shape is wrong.
+ * Validate an isolate's outcome. User code shares the isolate with the harness and can tamper with its result, so every
+ * field is checked. Throws a ZodError if the shape is wrong.
  */
 export function checkedOutcome(outcome: Outcome): Outcome {
   const shaped = shapedOutcome(outcome);
   const excess = excessOf(shaped);
   if (excess === undefined) return shaped;
   return failedOutcome(
-    newFailure("InvalidOutcome", `The run was not committed: it left ${excess}`),
+    newFailure("InvalidOutcome", `The run was not committed: it returned ${excess}`),
   );
 }
 
@@ -108,10 +108,10 @@ export async function outcomeOf(call: Promise<Outcome>): Promise<Outcome> {
   }
 }
 
-/** The outcome of a run whose own could not be serialized. */
+/** Replaces the outcome of a run that could not be serialized. */
 export function unwritable(): Outcome {
   return failedOutcome(
-    newFailure("OutcomeTooLarge", "The run was not committed: it left too much"),
+    newFailure("OutcomeTooLarge", "The run was not committed: its outcome is too large"),
   );
 }
 
@@ -120,12 +120,12 @@ export function isUnwritable(error: unknown): boolean {
   return error instanceof Error && UNWRITABLE.test(error.message);
 }
 
-/** The outcome of a call that did nothing but fail, and maybe log. */
+/** The outcome of a call that only failed, and maybe logged. */
 export function failedOutcome(failure: Failure, logs: LogLine[] = []): Outcome {
   return { emitted: [], db: {}, logs, failure };
 }
 
-/** Check an evaluation, as `checkedOutcome` does. */
+/** Check an evaluation, like `checkedOutcome`. */
 export function checkedEvaluation(evaluation: Evaluation): Evaluation {
   const shaped = EvaluationShape.parse(evaluation);
   const excess = excessOfEvaluation(shaped);
@@ -133,7 +133,7 @@ export function checkedEvaluation(evaluation: Evaluation): Evaluation {
   return { ok: false, failure: newFailure("InvalidOutcome", `It returned ${excess}`) };
 }
 
-/** Check the response of a component to its HTTP caller, as `checkedOutcome` does. Throws if it exceeds a limit. */
+/** Check the response of a component to its HTTP caller, like `checkedOutcome`. Throws if it exceeds a limit. */
 export function checkedResponse(response: CustomResponse): CustomResponse {
   const shaped = ResponseShape.parse(response);
   const excess = excessOfResponse(shaped);

@@ -6,8 +6,8 @@ import type { RenewToken } from "./accounts.ts";
 type Deps = { egress: (cause: Cause) => Fetcher; renewToken: RenewToken };
 
 /**
- * Sends the requests of one call to the platform itself, and shares the call's budget of runs out among all that it leads
- * to. It runs on the host's side, because a component can forge everything in its isolate.
+ * Sends the requests of one call to the platform itself, and divides the call's budget of runs among its children. It
+ * runs on the host, because a component can forge everything in its isolate.
  */
 export class PlatformRequests {
   readonly #cause: Cause;
@@ -22,7 +22,7 @@ export class PlatformRequests {
     this.#deps = deps;
   }
 
-  /** Send a request as a child of the call. Rejects after the call's end, and where the request fails. */
+  /** Send a request as a child of the call. Rejects after the call's end, and if the request fails. */
   async send(request: Request): Promise<Response> {
     if (this.#hasEnded) throw new TypeError("The call of this request has ended");
     const { hops, depth } = this.#cause;
@@ -30,13 +30,13 @@ export class PlatformRequests {
     return this.#deps.egress(cause).fetch(request);
   }
 
-  /** The access token in place of one that a provider refused to the call; null: there is none, or the call has ended. */
+  /** The replacement of an access token that a provider refused; null: there is none, or the call has ended. */
   async renewToken(refused: string): Promise<string | null> {
     const isText: boolean = typeof refused === "string";
     return this.#hasEnded || !isText ? null : this.#deps.renewToken(refused);
   }
 
-  /** Take the share of the call's next child. 0: nothing is left. */
+  /** Take the share of the call's next child. 0: none is left. */
   takeShare(): number {
     const share = nextShare(this.#cause.budget - this.#spent, this.#children);
     this.#children += 1;
@@ -44,7 +44,7 @@ export class PlatformRequests {
     return share;
   }
 
-  /** Refuse further requests. Returns how many runs of the budget went to children. */
+  /** Refuse further requests. Returns the number of runs of the budget that children received. */
   end(): number {
     this.#hasEnded = true;
     return this.#spent;

@@ -2,7 +2,7 @@ import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "./compatibility.ts";
 import { isMissing, probe } from "./dispatch-namespace.ts";
 import { isolateName, type LoaderEnv } from "./isolate-name.ts";
 
-/** A Worker without bindings for an isolate like that of components. */
+/** A Worker without bindings, for an isolate like those of components. */
 const ALIVE = `export default { fetch: () => new Response("alive") };`;
 
 /** Check that code can be loaded into an isolate and called. Throws if it cannot. */
@@ -18,7 +18,7 @@ export async function probeLoader(env: LoaderEnv): Promise<void> {
   if ((await response.text()) !== "alive") throw new Error("The isolate returned another value");
 }
 
-/** See whether the dispatch namespace responds: it says of a script that was never uploaded that it is not there. */
+/** Check that the dispatch namespace responds: it reports an unknown script as missing. */
 export async function probeNamespace(env: Pick<Env, "DISPATCH">): Promise<void> {
   try {
     await probe(env, "health");

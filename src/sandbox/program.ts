@@ -6,16 +6,16 @@ import { EMPTY_LOCKFILE } from "#domain/lockfile.ts";
 import frame from "../../worker-templates/program.worker.js";
 import type { Bundle } from "./user-code.ts";
 
-/** The origin that a program's requests for actions go to, which leads to its host alone. */
+/** The origin of a program's requests for actions, which only its host serves. */
 export const ACTIONS_ORIGIN = "https://actions.invalid";
 
-/** Where the text of a program begins in its module: lines of the frame, and that of the function. */
+/** The first line of a program's text in its module: after the frame and the line of the function. */
 const LINES_BEFORE = frame.split("\n").length + 1;
 
-/** The runtime's error for a module that it cannot start; the position is that in the program. */
+/** The runtime's error for a module that it cannot start, with the position in the program. */
 const NOT_STARTED = /Uncaught (\w+): ([^\n]*)(?:\n\s*at component\.js:(\d+))?/;
 
-/** Why a program did not start, where the message of an error says so. */
+/** The reason why a program did not start, from the message of an error. */
 export function startFailure(message: string): Failure | undefined {
   const [, name, text, line] = NOT_STARTED.exec(message) ?? [];
   if (name === undefined || text === undefined) return undefined;

@@ -9,7 +9,7 @@ import type {
   UserCode,
 } from "./user-code.ts";
 
-/** Code whose isolate changes: each call is relayed to the current one. */
+/** Code with a changing isolate: each call is relayed to the current one. */
 export abstract class RelayedCode implements UserCode {
   describe(onlyIfUnused?: boolean): Promise<Evaluation> {
     return this.relay((code) => code.describe(onlyIfUnused));

@@ -6,7 +6,7 @@ import { HARNESS, MAIN_MODULE } from "./harness.ts";
 import type { Bundle } from "./user-code.ts";
 import { limitsOf, isolateModules, type IsolateModule } from "./worker-loader.ts";
 
-/** The identity of a script, beside the harness and its runtime. */
+/** The identity of a script, without the harness and its runtime. */
 export type ScriptKey = { owner: OwnerId; bundleHash: string };
 
 /** Tags of a script for operators who inspect the namespace. */
@@ -31,14 +31,17 @@ export async function scriptName({ owner, bundleHash }: ScriptKey): Promise<stri
   return PREFIX + hash.slice(0, HASH_LENGTH);
 }
 
-/** Whether code, its packages included, may open TCP connections: they bypass the outbound Worker, so such code is no script. */
+/**
+ * Whether code, its packages included, may open TCP connections: they bypass the outbound Worker, so such code runs
+ * through the loader.
+ */
 export function usesSockets({ code, dependencies, mayConnect }: Bundle): boolean {
   return (
     mayConnect ?? [code, ...Object.values(dependencies.modules)].some((text) => SOCKETS.test(text))
   );
 }
 
-/** A script as Cloudflare's API takes it: `metadata`, and a part for each module. No binding of any kind. */
+/** A script in the form of Cloudflare's API: `metadata`, and a part for each module, without any binding. */
 export function scriptForm(bundle: Bundle, tags: string[]): FormData {
   const form = new FormData();
   const description = JSON.stringify(metadata(tags));
@@ -65,7 +68,7 @@ export function tagsOf({ owner, bundleHash }: ScriptKey, labels?: ScriptLabels):
   );
 }
 
-/** The key of a script by its tags; undefined if it is not ours. */
+/** The key of a script by its tags; undefined if it is not one of the platform. */
 export function keyIn(tags: readonly string[]): ScriptKey | undefined {
   const valueOf = (name: string) =>
     tags.find((tag) => tag.startsWith(`${name}.`))?.slice(name.length + 1) ?? "";
@@ -86,7 +89,7 @@ function metadata(tags: string[]) {
     compatibility_flags: COMPATIBILITY_FLAGS,
     bindings: [],
     tags,
-    // The most that any plan allows; each call is held to its owner's plan.
+    // The maximum of all plans; each call has the limits of its owner's plan.
     limits: { cpu_ms: limitsOf("paid").cpuMs },
   };
 }

@@ -5,7 +5,7 @@ import { isJsonObject, type Json } from "#domain/json.ts";
 
 import type { SideEffect } from "./user-code.ts";
 
-/** Something that leaves the platform, ready to go. The same id is the same thing. */
+/** An outgoing message, ready to send. The same id is the same message. */
 export type OutboundMessage = { id: string; budget?: number } & (OutboundRequest | OutboundMail);
 
 export type OutboundRequest = {
@@ -27,7 +27,7 @@ type OutboundMail = {
 
 const Text = z.string().nullish();
 
-/** A record as zod knows it leaves out `__proto__`. */
+/** Not a record of zod, which omits `__proto__`. */
 const Fields = z.custom<Record<string, Json>>(isJsonObject, "must be an object");
 
 const Http = z.object({
@@ -59,8 +59,8 @@ const S3 = z.object({
 });
 
 /**
- * Prepare the messages of a step. `id` names it permanently. An upload is signed here, so that nothing is kept of the key
- * that signs. Throws a ZodError where something is missing.
+ * Prepare the messages of a step. `id` names it permanently. An upload is signed here, so that the signing key is not
+ * stored. Throws a ZodError if a field is missing.
  */
 export async function messageOf(
   { kind, message }: SideEffect,

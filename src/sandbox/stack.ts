@@ -13,7 +13,7 @@ const FRAME = /(?:[\w+.-]+:\/*)?(?:[^\s()]*\/)?component\.js:(\d+):(\d+)/g;
 /** The common part of all such positions, for a quick check. */
 const MARK = "component.js:";
 
-/** A stack frame in a log line; text that only looks like a position stays unchanged. */
+/** A stack frame in a log line; text that only resembles a position stays unchanged. */
 const LOGGED_FRAME = /^ +at .*$/gm;
 
 const MAX_CACHED = 8;
@@ -21,22 +21,22 @@ const MAX_CACHED_MAP_LENGTH = 1024 * 1024;
 
 type StackMapper = (stack: string) => string;
 
-/** How stacks of a bundle are mapped, and the names of its packages. */
+/** The source map of a bundle, and the names of its packages. */
 type Tracing = { mapper: StackMapper; packages: string[] };
 
 const cached = new Map<string, Tracing>();
 
-/** Where it is found where the code of a bundle comes from. */
+/** Loads the origin of a bundle's code. */
 export type OriginReader = { bundleHash: string; read: () => Promise<CodeOrigin | undefined> };
 
-/** Rewrite the frames of a stack that lie in the bundle to the places in the files that were sent. */
+/** Map the frames of a stack in the bundle to positions in the original files. */
 export function mapStack(stack: string, map: string): string {
   return stack.includes(MARK) ? stackMapper(map)(stack) : stack;
 }
 
 /**
- * Rewrite the stacks that an outcome has, in its errors and in its log, and say of code that the runtime refuses whose it
- * is. The origin is read only where there are any.
+ * Map the stacks in the errors and the log of an outcome, and name the package of code that the runtime refuses. The
+ * origin is loaded only if there are any.
  */
 export async function mapOutcome<O extends Outcome>(outcome: O, origin: OriginReader): Promise<O> {
   if (!needsOrigin(outcome)) return outcome;

@@ -2,13 +2,13 @@ import { mapAtMost, MAX_CONNECTIONS } from "#domain/concurrency.ts";
 import type { Id } from "#domain/ids.ts";
 import { MAX_STASH_FILES, type StashFile } from "#domain/stash.ts";
 
-/** A stored file, as it is sent to somebody. */
+/** A stored file for a response. */
 export type StoredStashFile = { body: ReadableStream; size: number };
 
 /** The files of stashes, by the id of the stash and their path in it. */
 export type StashStore = {
   files(id: Id<"stash">): Promise<StashFile[]>;
-  /** Put some files, and delete others by their paths. */
+  /** Store some files, and delete others by their paths. */
   change(
     id: Id<"stash">,
     change: { put: readonly StashFile[]; remove: readonly string[] },
@@ -20,7 +20,7 @@ export type StashStore = {
 
 /** Stashes in an R2 bucket, under a prefix of their own. */
 export function openStashStore(bucket: R2Bucket): StashStore {
-  // One page holds all files of a stash: it has at most as many.
+  // One page contains all files of a stash, which has at most as many.
   const keysOf = async (id: Id<"stash">): Promise<string[]> => {
     const { objects } = await bucket.list({ prefix: keyOf(id, ""), limit: MAX_STASH_FILES });
     return objects.map(({ key }) => key);

@@ -11,7 +11,7 @@ export type DbWrites = Record<string, string | null>;
 
 /** The data from which the harness builds `this`. */
 export type Instance = {
-  /** Empty while there is no source yet. */
+  /** Empty before the source exists. */
   sourceId: string;
   runId: string;
   /** JSON text of the configured props by name. */
@@ -20,7 +20,7 @@ export type Instance = {
   endpoints: Record<string, string>;
   /** JSON text by key: all of `$.service.db`. */
   db: Record<string, string>;
-  /** JSON text of the definitions of the props that `additionalProps` added; empty without any. */
+  /** JSON text of the definitions of the props from `additionalProps`; empty without any. */
   additional: string;
 };
 
@@ -31,7 +31,7 @@ export type Call = { instance: Instance; deadlineMs: number; origins?: string[] 
   | { kind: "step"; step: StepTask }
 );
 
-/** The input of a workflow's step, beside the props that are not computed. */
+/** The input of a workflow's step, without the props that are not computed. */
 type StepTask = {
   name: string;
   /** JSON text of `steps`: the trigger, and the exports of earlier steps, by name. */
@@ -42,7 +42,7 @@ type StepTask = {
   isComputed: boolean;
   resumeUrl: string;
   cancelUrl: string;
-  /** How many bytes of JSON it may export. */
+  /** Maximum bytes of JSON that it may export. */
   room: number;
   /** Whether it is an action that runs without a workflow. */
   isAlone?: boolean;
@@ -57,13 +57,13 @@ export type SideEffect = { kind: "emit" | "sse" | "http" | "email" | "s3"; messa
 export type StepResult = {
   /** JSON text of the exports by name; `$return_value` is the return value of `run`. */
   exports: string;
-  /** The props that expressions gave, as JSON text by name, and whether some are shortened; absent without any. */
+  /** The results of expressions, as JSON text by prop, and whether some are truncated; absent without any. */
   input?: { values: string; isCut: boolean };
   /** The reason of `$.flow.exit`; absent if the step did not call it. */
   exit?: string;
   pause?: Pause;
   sideEffects: SideEffect[];
-  /** All of /tmp, where somebody keeps it. */
+  /** All files of /tmp, if they are stored. */
   files?: StashFile[];
 };
 
@@ -77,9 +77,9 @@ export type Outcome = {
   /** The argument of the first `respond()`; absent if it was not called. */
   response?: CustomResponse;
   failure?: Failure;
-  /** Of a step only. */
+  /** Only for a step. */
   step?: StepResult;
-  /** The part of its budget that requests and triggers took, as the host counts it. */
+  /** The part of its budget that requests and triggers received, counted by the host. */
   spent?: number;
 };
 
@@ -91,7 +91,10 @@ export type PropQuery =
   /** `input`: JSON text of `page`, `prevContext` and `query`. */
   | { kind: "options"; prop: string; input: string };
 
-/** A request for an evaluation with the current configuration. `previous`: JSON text of the props that `additionalProps` added before. */
+/**
+ * A request for an evaluation with the current configuration. `previous`: JSON text of the props that `additionalProps`
+ * returned before.
+ */
 export type PropRequest = {
   instance: Instance;
   deadlineMs: number;
@@ -104,30 +107,30 @@ export type Evaluation = { ok: true; value: string } | { ok: false; failure: Fai
 
 /** The capabilities of one invocation while it runs, which depend on its kind. */
 export type Capabilities = {
-  /** Commit one key of `$.service.db` at once. Only hooks are given this. */
+  /** Commit one key of `$.service.db` at once. Only for hooks. */
   setDb(key: string, value: string | null): Promise<void>;
   /** Respond to the HTTP caller at once. */
   respond(response: CustomResponse): Promise<void>;
-  /** Begin a run of another workflow, with JSON text as its event. Only steps are given this. */
+  /** Begin a run of another workflow, with JSON text as its event. Only for steps. */
   trigger(workflowId: string, event: string): Promise<Triggered>;
 };
 
 /**
- * The host of one invocation, as its isolate sees it. `fetch` sends a request to the platform itself; `renewToken` gives
- * the access token in place of one that a provider refused, or null.
+ * The host of one invocation, for its isolate. `fetch` sends a request to the platform itself; `renewToken` returns the
+ * replacement of an access token that a provider refused, or null.
  */
 export type Host = Capabilities & {
   fetch(request: Request): Promise<Response>;
   renewToken(refused: string): Promise<string | null>;
 };
 
-/** The capability to use the data stores that a component was given, each by the name of its prop. */
+/** The capability to use a component's data stores, each by the name of its prop. */
 export type DataStores = { perform(prop: string, request: StoreRequest): Promise<StoreReply> };
 
 /** Whether a workflow was triggered. */
 export type Triggered = { ok: true } | { ok: false; message: string };
 
-/** Takes the outcomes of a group of runs, one by one, by their place in the group; and is the host of each otherwise. */
+/** Receives the outcomes of a group of runs, one by one, by their index; also the host of each run. */
 export type Sink = {
   done(index: number, outcome: Outcome): Promise<void>;
   fetch(index: number, request: Request): Promise<Response>;
@@ -137,38 +140,40 @@ export type Sink = {
 /** A component's code in an isolate. The adapter decides where that isolate runs. */
 export type UserCode = {
   /**
-   * Execute the module and return its definition: a `ComponentDefinition`. `onlyIfUnused`: fail with `IsolateUsed` where
-   * the isolate executed it before, because that may have changed it.
+   * Execute the module and return its definition: a `ComponentDefinition`. `onlyIfUnused`: fail with `IsolateUsed` if
+   * the isolate has executed it before, because that may have changed it.
    */
   describe(onlyIfUnused?: boolean): Promise<Evaluation>;
-  /** A `ComponentDefinition` with the props of `additionalProps`; or the choices of a prop, null if there is no such prop. */
+  /**
+   * A `ComponentDefinition` with the props of `additionalProps`; or the choices of a prop, null if the prop does not
+   * exist.
+   */
   evaluateProps(request: PropRequest, stores?: DataStores, host?: Host): Promise<Evaluation>;
   invoke(call: Call, host?: Host, stores?: DataStores): Promise<Outcome>;
   /**
-   * Run several events in one call, in order (each then sees the writes of the one before to `db`) or side by side.
-   * Quick ones come back together as the result; when some take longer, the result is empty and each outcome
-   * goes to `sink` when it is known.
+   * Run several events in one call, in order (each then sees the earlier writes to `db`) or side by side. Quick ones
+   * are returned together; if some take longer, the result is empty and each outcome is sent to `sink` at its end.
    */
   invokeAll(calls: Call[], inOrder: boolean, sink: Sink, stores?: DataStores): Promise<Outcome[]>;
 };
 
 /** A bundle: code, source map and packages. */
 export type Bundle = {
-  /** SHA-256 in hex over everything that decides how the code behaves. */
+  /** SHA-256 in hex over everything that determines the behaviour of the code. */
   hash: string;
   /** One ES module whose default export is the component. */
   code: string;
   /** Source map of `code`, JSON text. */
   map: string;
   /**
-   * The packages that `code` imports, as ES modules (or CommonJS, or base64 of `.wasm`) by name, and the hash that names
-   * them all. `parts`: how many objects of the store hold modules that are not here.
+   * The packages that `code` imports, as ES modules (or CommonJS, or base64 of `.wasm`) by name, and their common hash.
+   * `parts`: the number of objects of the store with further modules.
    */
   dependencies: { hash: string; modules: Record<string, string>; parts?: number };
-  /** Which versions of which packages those are. */
+  /** The names and versions of those packages. */
   lockfile: Lockfile;
   /** Characters of code in its packages, if they are too large to be compiled as a whole. */
   packageCharacters?: number;
-  /** Whether it may open TCP connections; absent in bundles from before this was recorded. */
+  /** Whether it may open TCP connections; absent in bundles of older releases. */
   mayConnect?: boolean;
 };

@@ -6,8 +6,8 @@ export const GRACE_MS = 5000;
 type Pending = { expiresAtMs: number; reject: (error: unknown) => void };
 
 /**
- * Calls that wait for an isolate. The harness enforces deadlines; this handles isolates that do not respond at
- * all. The alarm checks them while work is pending, so no call needs a timer of its own.
+ * Calls that wait for an isolate. The harness enforces deadlines; this handles unresponsive isolates. The alarm checks
+ * them while work is pending, so no call needs a timer of its own.
  */
 export class Watchdog {
   readonly #pending = new Set<Pending>();

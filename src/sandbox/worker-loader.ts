@@ -6,7 +6,7 @@ import { isolateName, type LoaderEnv } from "./isolate-name.ts";
 import { LoadedCode } from "./loaded-code.ts";
 import type { Bundle, UserCode } from "./user-code.ts";
 
-/** Limits of one invocation by its owner's plan. Enforced on Cloudflare; a local workerd ignores them. */
+/** Limits of one invocation by its owner's plan. Cloudflare enforces them; a local workerd ignores them. */
 const LIMITS = {
   free: { cpuMs: 10_000, subRequests: 200 },
   paid: { cpuMs: 30_000, subRequests: 1000 },
@@ -15,7 +15,7 @@ const LIMITS = {
 
 export type Plan = keyof typeof LIMITS;
 
-/** The limits of one invocation. Deployments from before plans existed have the larger ones. */
+/** The limits of one invocation. Deployments without a plan, from older releases, have the larger ones. */
 export function limitsOf(plan: Plan = "paid"): (typeof LIMITS)[Plan] {
   return LIMITS[plan];
 }
@@ -29,12 +29,12 @@ export type Tenant = {
   egress: Fetcher;
   expressions?: { hash: string; code: string } | undefined;
   plan?: Plan | undefined;
-  /** Whether it has no way to the network at all. */
+  /** Whether it has no network access. */
   isOffline?: boolean | undefined;
 };
 
 /**
- * Open a bundle in an isolate of its own through the Worker Loader. Sources of one owner on one bundle share the
+ * Open a bundle in an isolate of its own through the Worker Loader. Sources of one owner with the same bundle share the
  * isolate; two owners never do. `bundle` is called only without a warm isolate.
  */
 export function loadUserCode(
@@ -49,7 +49,7 @@ export function loadUserCode(
   return new LoadedCode(open);
 }
 
-/** End the isolate that a bundle was opened in, which is idle: the runtime frees it. Never rejects. */
+/** End the idle isolate of a bundle: the runtime frees it. Never rejects. */
 export async function endIsolate(env: LoaderEnv, tenant: Tenant): Promise<void> {
   // The call ends with the isolate.
   await harnessOf(env, tenant)
@@ -57,23 +57,23 @@ export async function endIsolate(env: LoaderEnv, tenant: Tenant): Promise<void> 
     .catch(() => undefined);
 }
 
-/** Have the isolate that a bundle was opened in collect its garbage. Never rejects. */
+/** Collect the garbage of a bundle's isolate. Never rejects. */
 export async function collectGarbage(env: LoaderEnv, tenant: Tenant): Promise<void> {
   await harnessOf(env, tenant)
     .collect()
     .catch(() => undefined);
 }
 
-/** The state of a live isolate, beside its code. */
+/** The state of a live isolate, without its code. */
 function harnessOf(env: LoaderEnv, tenant: Tenant) {
   const worker = env.LOADER.get(nameOf(env, tenant, ""), () => {
     throw new Error("It has ended already");
   });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the harness is ours; its default export has these.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the default export of the platform's harness has these.
   return worker.getEntrypoint() as unknown as Record<"end" | "collect", () => Promise<void>>;
 }
 
-/** A warm isolate keeps the limits that it was loaded with. */
+/** The name of an isolate. It contains the limits, because a warm isolate keeps those that it was loaded with. */
 function nameOf(
   env: LoaderEnv,
   { owner, bundleHash, plan, expressions }: Tenant,
@@ -85,8 +85,8 @@ function nameOf(
 }
 
 /**
- * Open a bundle in an isolate that nobody else shares. The runtime frees it with its stub; a named isolate stays for as
- * long as a local runtime does.
+ * Open a bundle in an isolate that nobody else shares. The runtime frees it with its stub; a named isolate stays until
+ * a local runtime ends.
  */
 export function loadOnce(
   env: Pick<LoaderEnv, "LOADER">,
@@ -117,11 +117,11 @@ function workerCode(
 }
 
 function entrypointOf(worker: WorkerStub): UserCode {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the harness is ours; its default export is this.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the harness of the platform has this default export.
   return worker.getEntrypoint() as unknown as UserCode;
 }
 
-/** Replaces the patch of `node:tls` in code that opens no sockets: it need not load that module and its imports. */
+/** Replaces the patch of `node:tls` in code without sockets, so that it does not load that module and its imports. */
 const NOTHING = "export {};";
 
 /** All modules of an isolate of user code, by name. */

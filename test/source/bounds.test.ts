@@ -46,7 +46,7 @@ test.for([
     "more events than",
   ],
   ["5 MB in an event", emitted(`payload: JSON.stringify("x".repeat(5e6))`), "larger than 1 MB"],
-  ["text that is no JSON", emitted(`payload: "1\\n\\ndata: forged"`), "no JSON"],
+  ["text that is no JSON", emitted(`payload: "1\\n\\ndata: forged"`), "not JSON"],
   ["a long summary", emitted(`summary: "x".repeat(300000)`), "larger than they may be"],
   [
     "20 MB of db",
@@ -54,7 +54,7 @@ test.for([
      for (let n = 0; n < 20; n += 1) outcome.db[n] = JSON.stringify("x".repeat(1e6));`,
     "8 MB",
   ],
-  ["db that is no JSON", `outcome.db = { a: "{" };`, "no JSON"],
+  ["db that is no JSON", `outcome.db = { a: "{" };`, "not JSON"],
   [
     "db that is nested too deep",
     `outcome.db = { a: "[".repeat(501) + "]".repeat(501) };`,

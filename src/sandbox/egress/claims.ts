@@ -1,25 +1,31 @@
 import { BUDGET_HEADER, type Cause, DEPTH_HEADER, MAX_NESTED } from "#domain/chains.ts";
 import { HOPS_HEADER, MAX_HOPS } from "#domain/deliveries.ts";
 
-/** Headers with the client's address. Cloudflare's edge sets them, and derives `cf-connecting-ip` from `x-real-ip` within one zone. */
+/**
+ * Headers with the client's address. Cloudflare's edge sets them, and derives `cf-connecting-ip` from `x-real-ip`
+ * within one zone.
+ */
 const CLIENT_HEADERS = ["cf-connecting-ip", "cf-connecting-ipv6", "true-client-ip", "x-real-ip"];
 
 /** Headers with the cause of a request. */
 const CAUSE_HEADERS = [HOPS_HEADER, BUDGET_HEADER, DEPTH_HEADER];
 
-/** The cause of the platform's own requests without another one: one more hop is allowed. */
+/** The default cause of the platform's own requests: one more hop is allowed. */
 const ONE_HOP: Cause = { hops: MAX_HOPS - 1, budget: 1, depth: MAX_NESTED };
 
-/** The cause of a request of user code outside of any call: it starts no run, because that run could send the next such request. */
+/**
+ * The cause of a request of user code outside of calls: it starts no run, because that run could send the next such
+ * request.
+ */
 export const NO_HOP: Cause = { hops: MAX_HOPS, budget: 0, depth: MAX_NESTED };
 
 /** Headers that only the edge sets: between Workers, headers pass unchanged, so these would be forged. */
 const EDGE_HEADER = /^(?:cf-|x-forwarded-|forwarded$|true-client-ip$|x-real-ip$)/;
 
 /**
- * A request of user code without the parts that only the platform or the edge may set: `cf` options, which decide what
- * Cloudflare caches and under which key for the whole zone, the address of the client, and the cause of the request.
- * It carries `cause` where the platform knows one.
+ * A request of user code without the parts that only the platform or the edge may set: `cf` options, which control the
+ * cache of the whole zone, the address of the client, and the cause of the request. It has `cause` if the platform
+ * knows one.
  */
 export function withoutClaims(request: Request, cause?: Cause): Request {
   const plain = new Request(request, { cf: {} });

@@ -16,9 +16,8 @@ class ConnectionFailure extends Error {
 }
 
 /**
- * Convert a failed request's error to the one that Node throws: clients decide on retries by it. The runtime only reports that
- * the connection was lost or that an internal error occurred, so a plain connection is tried. Errors that are not
- * about the connection are returned unchanged.
+ * Convert a failed request's error to that of Node, by which clients decide on retries. The runtime only reports a lost
+ * connection or an internal error, so a plain connection is attempted. Other errors are returned unchanged.
  */
 export async function connectionFailure(error: unknown, target: string): Promise<unknown> {
   if (!isOfRuntime(error)) return error;

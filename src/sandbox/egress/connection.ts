@@ -13,16 +13,15 @@ type Connecting = {
   gatewayUrl: string;
   /** The origins of the platform. */
   ownUrls: readonly string[];
-  /** Absent where there are no metrics. */
+  /** Absent without metrics. */
   usage: AnalyticsEngineDataset | undefined;
   tally: EgressTally;
 };
 
 /**
- * Let a TCP connection of user code out to the network, by the rules for its requests, and count it for its
- * owner. Ends with the connection; throws where it may not be, or nobody responds, which the isolate sees as an end
- * before anything was said. The runtime hands on neither a connection that begins with TLS nor `startTls`, so those
- * fail before they come here.
+ * Forward a TCP connection of user code to the network, by the rules for its requests, and count it for its owner. Ends
+ * with the connection; throws if it is forbidden or nobody responds, which the isolate sees as an end without data. The
+ * runtime forwards neither a connection that begins with TLS nor `startTls`: those fail earlier.
  */
 export async function carry(inbound: Socket, means: Connecting): Promise<void> {
   const startMs = Date.now();
@@ -55,13 +54,13 @@ function targetOf(
   const { hostname, port } = target;
   // Requests over it would have no cause, so they could loop for ever.
   if (isOwnTarget(target, ownUrls) || isOwnTarget(new URL(`https://${address}`), ownUrls))
-    throw new TargetRefused(`${address} is the platform itself, which takes requests by fetch`);
+    throw new TargetRefused(`${address} is the platform itself, which accepts only requests by fetch`);
   const refusal = refusalOfHost(hostname, allowPrivate);
   if (refusal !== undefined) throw new TargetRefused(refusal);
   return { hostname, port: Number(port || "80") };
 }
 
-/** A stream that passes bytes through and counts them. */
+/** A stream that forwards bytes and counts them. */
 function countingBytes() {
   let length = 0;
   const stream = new TransformStream<Uint8Array, Uint8Array>({
@@ -75,7 +74,7 @@ function countingBytes() {
 
 type Connection = { isOpen: boolean; durationMs: number; bytes: readonly [number, number] };
 
-/** Count a connection as requests are (docs/operations.md has the columns). */
+/** Count a connection like requests (docs/operations.md has the columns). */
 function count(
   { owner, usage, tally }: Connecting,
   { isOpen, durationMs, bytes: [sentBytes, receivedBytes] }: Connection,
@@ -88,6 +87,6 @@ function count(
       doubles: [1, durationMs, sentBytes, receivedBytes, 0],
     });
   } catch {
-    // A connection that cannot be counted is carried all the same.
+    // A failure to count does not end the connection.
   }
 }

@@ -11,12 +11,12 @@ import { EgressTally } from "./tally.ts";
 
 const tally = new EgressTally();
 
-/** The owner; and the cause of requests if the host sends them, because an isolate has one egress for all of its calls. */
+/** The owner; and the cause of requests that the host sends, because an isolate has one egress for all of its calls. */
 type EgressProps = { owner: OwnerId; cause?: Cause };
 
 /**
- * The network of user code that the loader runs: every `fetch` and `node:http` request of an isolate
- * arrives here, and every TCP connection.
+ * The network of user code that the loader runs: it receives every `fetch` and `node:http` request and every TCP
+ * connection of an isolate.
  */
 export class Egress extends WorkerEntrypoint<Env, EgressProps> {
   override async fetch(request: Request): Promise<Response> {

@@ -2,7 +2,7 @@ import { refusalOf } from "#domain/targets.ts";
 
 const MAX_REDIRECTS = 5;
 
-/** The operator's rules for requests whose targets users chose. */
+/** The operator's rules for requests to targets from users. */
 export type Guard = { allowPrivate: boolean };
 
 /** The target of a request is not allowed. */
@@ -11,7 +11,10 @@ export class TargetRefused extends TypeError {}
 /** A request was redirected too often. */
 export class TooManyRedirects extends Error {}
 
-/** Send one request whose target users chose. Returns redirects unfollowed. Throws `TargetRefused` for a forbidden target. */
+/**
+ * Send one request to a target from a user. Returns redirects unfollowed. Throws `TargetRefused` for a forbidden
+ * target.
+ */
 export async function guardedFetch(request: Request, { allowPrivate }: Guard): Promise<Response> {
   const refusal = refusalOf(request.url, allowPrivate);
   if (refusal !== undefined) throw new TargetRefused(refusal);
@@ -19,8 +22,8 @@ export async function guardedFetch(request: Request, { allowPrivate }: Guard): P
 }
 
 /**
- * Send one request to an address that the operator configured, which may be private: through `network` where the
- * runtime's own network refuses private addresses. A redirect is returned, not followed.
+ * Send one request to an address that the operator configured, which may be private: through `network` if the runtime's
+ * own network refuses private addresses. A redirect is returned, not followed.
  */
 export async function operatorFetch(
   request: Request,
@@ -31,7 +34,7 @@ export async function operatorFetch(
 
 const MANUAL = { redirect: "manual" } as const;
 
-/** Follow redirects one by one, each sent like the first. Returns the last response, and where it came from. */
+/** Follow redirects one by one, each sent like the first. Returns the last response and its URL. */
 export async function followRedirects(
   url: URL,
   send: (url: URL) => Promise<Response>,

@@ -14,15 +14,15 @@ type MeteredRequest = {
   cause?: Cause | undefined;
   network: Network;
   gatewayUrl: string;
-  /** Absent where there are no metrics. */
+  /** Absent without metrics. */
   usage: AnalyticsEngineDataset | undefined;
   tally: EgressTally;
 };
 
 /**
- * Send a request of user code to the network, filtered and counted for its owner. A data point of Analytics Engine
- * is written without waiting and takes no row; it is indexed by owner, so sampling never drops one tenant's requests because of
- * another's.
+ * Send a request of user code to the network, filtered and counted for its owner. A data point of Analytics Engine is
+ * written without waiting and costs no row; it is indexed by owner, so sampling never drops one tenant's requests
+ * because of another's.
  */
 export async function meteredFetch(
   request: Request,
@@ -46,8 +46,8 @@ export async function meteredFetch(
 type CompletedRequest = { request: Request; response: Response | undefined; durationMs: number };
 
 /**
- * Count a request (docs/operations.md has the columns). Bytes of bodies are taken from headers, because
- * counting others would mean to read them here: a request with such bodies is counted as unmeasured.
+ * Count a request (docs/operations.md has the columns). Bytes of bodies are read from headers, because counting others
+ * would require reading them here: a request with such bodies is counted as unmeasured.
  */
 function count(
   { request, response, durationMs }: CompletedRequest,
@@ -64,11 +64,11 @@ function count(
       doubles: [1, durationMs, sent, received, unmeasured],
     });
   } catch {
-    // A request that cannot be counted is sent all the same.
+    // A failure to count does not stop the request.
   }
 }
 
-/** The length of a body if it is known. */
+/** The length of a body, if known. */
 function lengthOf(message: Request | Response | undefined): number | undefined {
   if (!message?.body) return 0;
   const length = message.headers.get("content-length");

@@ -9,7 +9,7 @@ import { guardedFetch, operatorFetch, TargetRefused } from "./guarded-fetch.ts";
 /** The platform itself, and the operator's rules. */
 export type Network = {
   self: Pick<Fetcher, "fetch">;
-  /** The platform's origins: of the API, and of endpoints if they have one of their own. */
+  /** The platform's origins: of the API, and of endpoints if they have a separate one. */
   ownUrls: readonly string[];
   allowPrivate: boolean;
   /** Reaches the operator's own services if the runtime's network refuses private addresses. */
@@ -20,7 +20,7 @@ export type Network = {
   unknown?: Cause;
 };
 
-/** The network as an object or entrypoint of this Worker sees it. */
+/** The network of an object or entrypoint of this Worker. */
 export function networkOf(
   self: Network["self"],
   env: Pick<Env, "PUBLIC_URL" | "EVENTS_URL" | "ALLOW_PRIVATE_TARGETS" | "OPERATOR_NETWORK">,
@@ -37,8 +37,8 @@ export function networkOf(
 const LOOPBACK_HOSTS = ["127.0.0.1", "localhost", "[::1]", "0.0.0.0"];
 
 /**
- * The origins that a deployment is configured to have: of the API, and of endpoints where theirs is another one. An
- * origin on the loopback interface exists under each of its names.
+ * The configured origins of a deployment: of the API, and of endpoints if they have a separate one. An origin on the
+ * loopback interface exists under each of its names.
  */
 export function ownOrigins({
   PUBLIC_URL,
@@ -53,7 +53,7 @@ function aliasesOf({ protocol, hostname, port }: URL): string[] {
   return LOOPBACK_HOSTS.map((host) => new URL(`${protocol}//${host}:${port}`).origin);
 }
 
-/** Send a request whose target users chose. Throws for a forbidden target. */
+/** Send a request to a target from a user. Throws for a forbidden target. */
 export async function networkFetch(request: Request, network: Network): Promise<Response> {
   // A direct call is faster than one over the network, and needs no exception in the operator's firewall.
   const url = new URL(request.url);

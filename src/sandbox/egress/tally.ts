@@ -2,16 +2,16 @@ import { dayOf, type Egress, type EgressReport } from "#domain/billing.ts";
 import type { OwnerId } from "#domain/ids.ts";
 import { log } from "#telemetry/log.ts";
 
-/** How long counts accumulate before a report: each report writes a row per owner. */
+/** Time between reports: each report writes a row per owner. */
 const GATHER_MS = 4000;
 
 /**
- * Counts egress through one isolate of ours, by owner and day, until it is reported. Counts of a failed report
+ * Counts egress through one isolate of the platform, by owner and day, until it is reported. Counts of a failed report
  * are in the next one; unreported counts of an isolate that ends are lost.
  */
 export class EgressTally {
   #sums = new Map<string, EgressReport>();
-  // When a request began to wait for the report. If that request was cancelled, a later one reports instead.
+  // The time since which a request waits for the report. If that request is cancelled, a later one reports instead.
   #settlingMs: number | undefined;
 
   /** Count a request of an owner's component. */

@@ -20,13 +20,13 @@ import type { SandboxProcess, Target } from "./contract.ts";
 import { isLost } from "./loss.ts";
 import type { Processes } from "./processes.ts";
 
-/** How long somebody waits for the definition of code. */
+/** Maximum time to wait for the definition of code. */
 const DESCRIBE_MS = 60_000;
 
 /**
- * Code in a sandbox process. Where the process is lost, each call that was under way runs once more, apart from others,
- * until the one is found that was the cause: only that one fails, with `RanTooLong` or `SandboxDied`, and its code runs
- * apart from then on.
+ * Code in a sandbox process. If the process is lost, each call in progress runs once more, in isolation, until the
+ * cause is found: only that call fails, with `RanTooLong` or `SandboxDied`, and its code runs in isolation from then
+ * on.
  */
 export class ContainedCode implements UserCode {
   readonly #processes: Processes;
@@ -79,7 +79,7 @@ export class ContainedCode implements UserCode {
     return [];
   }
 
-  /** Run the rest of a group, each call by itself. Rejects in the end if one brought down its process. */
+  /** Run the rest of a group, each call by itself. Rejects in the end if one crashed its process. */
   async #oneByOne(group: Group, begun: Begun, stores: DataStores | undefined): Promise<void> {
     let failure: Error | undefined;
     for (const [index, call] of group.left()) {
@@ -124,7 +124,7 @@ export class ContainedCode implements UserCode {
     return this.#processes.confinement.isConfined(key, Date.now());
   }
 
-  /** Run a call in quarantine, and where it is released from there, in its own place. */
+  /** Run a call in quarantine and, if it is released, in its own place. */
   async #apart<T>(begun: Begun, use: (process: SandboxProcess) => Promise<T>): Promise<T> {
     let { lost } = begun;
     for (;;) {
@@ -149,7 +149,7 @@ export class ContainedCode implements UserCode {
   }
 }
 
-/** A call: its source, if there is one, and how long it may take. */
+/** A call: its source, if there is one, and its maximum time. */
 type Asked = { sourceId: string; deadlineMs: number };
 
 function askedOf(calls: readonly Call[], inOrder: boolean): Asked {
@@ -165,13 +165,13 @@ type Begun = {
   /** The source or code to confine if the call caused a loss. */
   key: string;
   startedMs: number;
-  /** When nobody waits for the call any more. */
+  /** The time from which nobody waits for the call. */
   expiresMs: number;
-  /** The place whose process was lost with the call; undefined: none was. */
+  /** The place of the process that was lost with the call; undefined: none was. */
   lost: number | undefined;
 };
 
-/** As much of a group as an isolate may use. */
+/** The interface of a group for an isolate. */
 class Handover extends RpcTarget implements Sink {
   readonly #group: Group;
 
@@ -193,7 +193,7 @@ class Handover extends RpcTarget implements Sink {
   }
 }
 
-/** Calls of which some are done. */
+/** Partially completed calls. */
 class Group {
   readonly #calls: readonly Call[];
   readonly #inOrder: boolean;
@@ -210,7 +210,7 @@ class Group {
 
   async done(index: number, outcome: Outcome): Promise<void> {
     if (!this.#open.delete(index)) return;
-    // Only those in order build on each other; an isolate is never trusted to return a whole outcome.
+    // Only ordered calls depend on each other; an isolate is not trusted to return a whole outcome.
     const writes = this.#inOrder ? Object.entries(outcome?.db ?? {}) : [];
     for (const [key, value] of writes) this.#writes.set(key, value);
     await this.#sink.done(index, outcome);
@@ -224,7 +224,7 @@ class Group {
     };
   }
 
-  /** The calls that are not done, in their order; if they keep state, with the writes of those before. */
+  /** The remaining calls, in order; if they keep state, with the writes of earlier ones. */
   *left(): Generator<[number, Call]> {
     for (const [index, call] of this.#calls.entries())
       if (this.#open.has(index)) yield [index, this.#inOrder ? this.#withWrites(call) : call];

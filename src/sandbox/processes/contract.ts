@@ -16,7 +16,7 @@ import type { Plan } from "../worker-loader.ts";
 /** A bundle that is not in the code store yet; its packages are, by their hash. */
 export type UnstoredBundle = Pick<Bundle, "code" | "mayConnect"> & { packages: string };
 
-/** Which code a sandbox process is to run, and for whom. */
+/** The code that a sandbox process runs, and its owner. */
 export type Target = {
   owner: OwnerId;
   bundleHash: string;
@@ -26,11 +26,11 @@ export type Target = {
   unstored?: UnstoredBundle;
   /** Whether it runs in an isolate that nobody else uses, and that ends with the call. */
   isAlone?: boolean;
-  /** Whether it has no way to the network at all. */
+  /** Whether it has no network access. */
   isOffline?: boolean | undefined;
 };
 
-/** The RPC methods of a sandbox process: those of `UserCode`, for the code that each call names. */
+/** The RPC methods of a sandbox process: those of `UserCode`, with the code as an argument. */
 export type SandboxProcess = {
   describe(target: Target, onlyIfUnused?: boolean): Promise<Evaluation>;
   evaluateProps(
@@ -47,25 +47,25 @@ export type SandboxProcess = {
     sink: Sink,
     stores?: DataStores,
   ): Promise<Outcome[]>;
-  /** Resolves while code yields: one that loops holds up the whole process. */
+  /** Resolves while code yields: an endless loop blocks the whole process. */
   ping(): Promise<void>;
-  /** Load code into an isolate and call it. Throws where that does not work. */
+  /** Load code into an isolate and call it. Throws if that fails. */
   probe(): Promise<void>;
 };
 
 /** The supervisor of sandbox processes, outside of the runtime. */
 export type Supervisor = {
-  /** Have the quarantine process of a lane running. */
+  /** Ensure that the quarantine process of a lane runs. */
   start(lane: Lane): Promise<void>;
   /** Kill it. */
   kill(lane: Lane): Promise<void>;
-  /** Have code confined also after a restart, by its key. */
+  /** Keep code confined after a restart, by its key. */
   confine(key: string): Promise<void>;
   /** The state of all processes. */
   figures(): Promise<ProcessFigures>;
 };
 
-/** `trial`: for runs that were under way where a process was lost. `confined`: for code that held up a process before. */
+/** `trial`: for runs in progress when a process was lost. `confined`: for code that blocked a process before. */
 export const LANES = ["trial", "confined"] as const;
 export type Lane = (typeof LANES)[number];
 

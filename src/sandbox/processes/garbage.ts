@@ -1,26 +1,26 @@
 import type { Target } from "./contract.ts";
 import type { IsolateRegister } from "./isolate-register.ts";
 
-/** So many calls since they collected garbage, in all isolates together, are no reason to collect any. */
+/** Minimum calls since the last collection, in all isolates together, before one is needed. */
 const UNCOLLECTED_CALLS = 2500;
 
-/** An isolate collects garbage after this many calls at the earliest, and after this many at the latest. */
+/** Minimum and maximum calls between two collections of an isolate. */
 const MIN_CALLS = 50;
 const MAX_CALLS = 1000;
 
-/** An isolate that does not answer is not waited for any longer. */
+/** Maximum time to wait for the collection of an isolate. */
 const COLLECTION_MS = 500;
 
-/** Garbage collectors: of the process's own isolate, and of a target's. */
+/** The garbage collectors of the process's own isolate, and of a target's. */
 export type Collecting = {
   own: () => void;
   in: (target: Target) => Promise<void>;
 };
 
 /**
- * Has isolates collect garbage, one at a time. By itself V8 begins where it is much for one isolate, and counts little of
- * what lies behind the runtime's objects: with many isolates that is hundreds of megabytes. Once it is that much, the
- * memory is fragmented and no longer returned to the system, so collections start before.
+ * Triggers garbage collections of isolates, one at a time. V8 starts them by the memory of one isolate, and counts
+ * little of the memory of the runtime's objects: with many isolates that is hundreds of megabytes. By then the memory
+ * is fragmented and no longer returned to the system, so collections start earlier.
  */
 export class Garbage {
   readonly #register: IsolateRegister;
@@ -31,11 +31,11 @@ export class Garbage {
     this.#register = register;
   }
 
-  /** Have the isolate collect garbage that has most of it, where it is enough. Called several times a second. */
+  /** Collect the garbage of the isolate with most of it, if it is enough. Called several times a second. */
   async look(collecting: Collecting): Promise<void> {
     if (this.#isCollecting) return;
     const { begun } = this.#register;
-    // The leftovers of the calls of all isolates lie in the process's own.
+    // The process's own isolate has the garbage of the calls of all isolates.
     if (begun - this.#ownCollectedAt >= UNCOLLECTED_CALLS) {
       this.#ownCollectedAt = begun;
       collecting.own();

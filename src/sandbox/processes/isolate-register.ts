@@ -5,17 +5,17 @@ import type { SandboxStatus, Target } from "./contract.ts";
 type Isolate = {
   target: Target;
   calls: number;
-  /** Calls that it began since it last collected garbage. */
+  /** Calls since its last garbage collection. */
   uncollected: number;
 };
 
-/** To load an isolate leaves as much garbage as so many calls. */
+/** The garbage of loading an isolate, in calls. */
 const LOADING_CALLS = 50;
 
-/** How often a call looks whether the isolate before has ended. */
+/** Poll interval of a call that waits for the end of an isolate. */
 const LOOK_MS = 5;
 
-/** How long an isolate may take to end: code may have changed how it does. */
+/** Maximum time for an isolate to end: code may have tampered with it. */
 const END_MS = 500;
 
 /** The isolates of a process, in the order of their last use. */
@@ -30,7 +30,7 @@ export class IsolateRegister {
     return this.#begun;
   }
 
-  /** Note that an isolate is in use for as long as a call takes. */
+  /** Mark an isolate as used for the time of a call. */
   async during<T>(target: Target, call: () => Promise<T>): Promise<T> {
     const isolate = this.#touch(target);
     isolate.calls += 1;
@@ -38,7 +38,7 @@ export class IsolateRegister {
     this.#calls += 1;
     this.#begun += 1;
     try {
-      // A call that begins in an isolate that is ending would end with it.
+      // A call that begins in an ending isolate would end with it.
       while (this.#ending.size > 0 && this.#ending.has(nameOf(target)))
         await scheduler.wait(LOOK_MS);
       return await call();
@@ -48,12 +48,12 @@ export class IsolateRegister {
     }
   }
 
-  /** Calls under way, and isolates that stay when theirs are over. */
+  /** Calls in progress, and isolates that stay after their calls. */
   status(): SandboxStatus {
     return { calls: this.#calls, isolates: this.#isolates.size };
   }
 
-  /** The isolate with most calls since it was last taken here, where these are at least so many. */
+  /** The isolate with most calls since it was last returned here, if they reach this minimum. */
   takeUncollected(calls: number): Target | undefined {
     let most: Isolate | undefined;
     for (const isolate of this.#isolates.values())
@@ -63,7 +63,7 @@ export class IsolateRegister {
     return most.target;
   }
 
-  /** End the isolates that were idle longest, but for `keep`. Those that are in use stay. */
+  /** End the isolates that were idle longest, except `keep` of them. Isolates in use stay. */
   async end(keep: number, endIsolate: (target: Target) => Promise<void>): Promise<void> {
     const idle = [...this.#isolates].filter(([, { calls }]) => calls === 0);
     const ending = idle.slice(0, Math.max(0, idle.length - keep));
@@ -95,7 +95,7 @@ function nameOf(target: Target): string {
   return JSON.stringify(withoutCode(target));
 }
 
-/** Its code may be large, and ending it takes its name only. */
+/** Without its code, which may be large: ending it needs only its name. */
 function withoutCode(target: Target): Target {
   const { unstored: _, ...own } = target;
   return own;

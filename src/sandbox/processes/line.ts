@@ -1,18 +1,18 @@
 import { Waiters } from "./waiters.ts";
 
-/** A call looks at least so often whether it is its turn, also where nothing wakes it; in a long line less often. */
+/** Poll interval of a waiting call, in case no event wakes it; longer in a long line. */
 const LOOK_MS = 500;
 
-/** Of so many owners it is known when they had their last turn. */
+/** Maximum owners whose last turn is recorded. */
 const MAX_TURNS = 1000;
 
 /** The owner of the call. */
 type Call = {
   owner: string;
-  /** The place where the call was under way as its process was lost; undefined: none. */
+  /** The place where the call was in progress when its process was lost; undefined: none. */
   place: number | undefined;
   startedMs: number;
-  /** When nobody waits for the call any more. */
+  /** The time from which nobody waits for the call. */
   expiresMs: number;
 };
 
@@ -21,10 +21,10 @@ export class Entry<T extends Call> {
   readonly call: T;
   /** Whether nothing may run beside it. */
   isAlone: boolean;
-  /** Whether it need not run here any more. */
+  /** Whether it must not run here any more. */
   isReleased = false;
   hasBegun = false;
-  /** Whether it yielded for so long that it is most likely not the cause: the next one need not wait until it ends. */
+  /** Whether it yielded long enough not to be the likely cause: the next one need not wait for its end. */
   hasYielded = false;
   readonly waiters = new Waiters();
 
@@ -39,7 +39,7 @@ export class Entry<T extends Call> {
   }
 }
 
-/** Calls that run one after the other. A call that yields lets the next one begin, unless one of both is to be alone. */
+/** Calls that run sequentially. The next call begins when one yields, unless one of both must run alone. */
 export class Line<E extends Entry<Call>> implements Iterable<E> {
   readonly #entries = new Set<E>();
   readonly #lastTurns = new Map<string, number>();
@@ -61,7 +61,7 @@ export class Line<E extends Entry<Call>> implements Iterable<E> {
     this.#wakeNext();
   }
 
-  /** Resolves to whether it is a call's turn; else it was released. Rejects when nobody waits for it any more. */
+  /** Resolves to true at a call's turn, to false if it was released. Rejects when nobody waits for it any more. */
   async turn(entry: E): Promise<boolean> {
     while (!entry.isReleased) {
       if (this.#mayBegin(entry) && this.#first() === entry) {
@@ -74,14 +74,14 @@ export class Line<E extends Entry<Call>> implements Iterable<E> {
     return false;
   }
 
-  /** The next call need not wait until this one ends. */
+  /** The next call need not wait for the end of this one. */
   yielded(entry: E): void {
     if (entry.hasYielded) return;
     entry.hasYielded = true;
     this.#wakeNext();
   }
 
-  /** Put a call back in line, to run alone. */
+  /** Requeue a call, to run alone. */
   retryAlone(entry: E): void {
     entry.isAlone = true;
     entry.hasBegun = false;
@@ -114,7 +114,7 @@ export class Line<E extends Entry<Call>> implements Iterable<E> {
     return true;
   }
 
-  /** Owners take turns, and of an owner's calls that which began first comes first. */
+  /** Owners take turns; an owner's calls run in the order of their start. */
   #first(): E | undefined {
     let first: E | undefined;
     for (const entry of this.#entries)
@@ -126,7 +126,7 @@ export class Line<E extends Entry<Call>> implements Iterable<E> {
     return (this.#turnOf(a) - this.#turnOf(b) || a.startedMs - b.startedMs) < 0;
   }
 
-  /** Of calls that were lost together only time decides: the cause began before the process was held up. */
+  /** Calls that were lost together run in the order of time: the cause began before the process was blocked. */
   #turnOf({ owner, place }: Call): number {
     return place === undefined ? (this.#lastTurns.get(owner) ?? 0) : 0;
   }

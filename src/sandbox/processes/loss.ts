@@ -1,4 +1,4 @@
-/** Whether a call failed because the process that it went to is gone. Errors of code come back as data. */
+/** Whether a call failed because its process was lost. Errors of code are returned as data. */
 export function isLost(error: unknown): boolean {
   return error instanceof Error && Reflect.get(error, "retryable") === true;
 }

@@ -1,11 +1,11 @@
 import type { OwnerId } from "#domain/ids.ts";
 
-/** The place of an owner's code, of so many. */
+/** The place of an owner's code among a number of places. */
 export function placeOf(owner: OwnerId, count: number): number {
   return hashOf(owner) % count;
 }
 
-/** FNV-1a: spreads similar ids, and is the same in every run. */
+/** FNV-1a: spreads similar ids, and is stable across runs. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1)

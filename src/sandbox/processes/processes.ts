@@ -7,9 +7,9 @@ import { placeOf } from "./place.ts";
 import { Quarantine } from "./quarantine.ts";
 import { routes } from "./routes.ts";
 
-/** The sandbox processes beside the platform's, as it reaches them. */
+/** The platform's access to its sandbox processes. */
 export type Processes = {
-  /** How many places there are that owners are spread over. */
+  /** The number of places, among which owners are distributed. */
   count: number;
   /** The place of an owner's code. */
   placeOf(owner: OwnerId): number;
@@ -20,19 +20,19 @@ export type Processes = {
   supervisor: Supervisor;
 } & Apart;
 
-/** Which calls run apart from others, and which code has to: one for all objects. */
+/** The calls and the code that run in isolation: one for all objects. */
 type Apart = { quarantine: Quarantine; confinement: Confinement };
 
 let known: Apart | undefined;
 
-/** The sandbox processes that this runtime has; undefined: code runs in the platform's own process. */
+/** The sandbox processes of this runtime; undefined: code runs in the platform's own process. */
 export function processesOf(
   env: Pick<Env, "SANDBOXES" | "SUPERVISOR" | "CONFINED">,
 ): Processes | undefined {
   const count = Number(env.SANDBOXES || "0");
   const { SUPERVISOR } = env;
   if (count === 0 || !SUPERVISOR) return undefined;
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the supervisor binds what is named like this.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the supervisor sets the bindings with these names.
   const bound = (name: string) => Reflect.get(env, name) as SandboxProcess;
   const ask = async (path: string): Promise<Response> => {
     const response = await SUPERVISOR.fetch(`http://supervisor/${path}`);
@@ -61,7 +61,7 @@ function apartBy(supervisor: Supervisor, confined = "{}"): Apart {
   const confinement = new Confinement(JSON.parse(confined));
   const quarantine = new Quarantine((key) => {
     confinement.confine(key, Date.now());
-    // Where it is not kept it is confined all the same, until a restart.
+    // If this fails, it is still confined until a restart.
     supervisor.confine(key).catch(() => {});
   });
   return { quarantine, confinement };

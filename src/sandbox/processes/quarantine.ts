@@ -7,43 +7,45 @@ import { isLost } from "./loss.ts";
 import { Waiters } from "./waiters.ts";
 import { type Room, Watch } from "./watch.ts";
 
-/** How often a call looks whether code is still on trial, also where nothing wakes it. */
+/** Poll interval of calls that wait for the end of a trial, in case no event wakes them. */
 const LOOK_MS = 500;
 
-/** A process that does not respond for so long identifies the code that held up the one before: the code that runs in it alone. */
+/** Silence after which the only code in a process is identified as the one that blocked the former process. */
 const CAUGHT_MS = 300;
 
-/** Code that holds up a process for so long goes straight to quarantine from then on. */
+/** Silence after which code always runs in quarantine. */
 const HEAVY_MS = 2000;
 
-/** How long a supervisor that has no process to offer is left alone. */
+/** Time before the next request to a supervisor without a process. */
 const PAUSE_MS = 1000;
 
-/** The owner of a call, and how long its code may compute without yielding. */
+/** The owner of a call, and the maximum time of its code without yielding. */
 export type Suspect = {
   /** The subject to confine if it is the cause: a source, or code. */
   key: string;
   owner: string;
-  /** The place where the call was under way as its process was lost; undefined: none. */
+  /** The place where the call was in progress when its process was lost; undefined: none. */
   place: number | undefined;
   startedMs: number;
-  /** When nobody waits for the call any more. */
+  /** The time from which nobody waits for the call. */
   expiresMs: number;
   cpuMs: number;
 };
 
-/** The outcome of a call; `released`: it must run elsewhere, because another one is the cause, or its code is confined. */
+/**
+ * The outcome of a call. `released`: it must run elsewhere, because another call is the cause, or its code is confined.
+ */
 export type Trial<T> = { result: T } | "released";
 
-/** Ends where a process was lost, and it is unclear by which call, or known to be by another one. */
+/** Ends a trial after the loss of a process, if the cause is unknown or another call. */
 const UNCLEAR = Symbol("unclear");
 
 class SuspectEntry extends Entry<Suspect> {
   /** Whether the process was lost while it ran beside others. */
   isShared = false;
-  /** Whether it held up its process for long. */
+  /** Whether it blocked its process for long. */
   isHeavy = false;
-  /** Whether its process was killed to have it run elsewhere. */
+  /** Whether its process was killed, so that it runs elsewhere. */
   isMoved = false;
 }
 
@@ -52,8 +54,8 @@ type SuspectLine = Line<SuspectEntry>;
 type Hold = { calls: number; waiters: Waiters };
 
 /**
- * Runs calls apart from all others: those that were under way where a process was lost, until the cause is found, and
- * those of code that was found to be one.
+ * Runs calls in isolation: those in progress when a process was lost, until the cause is found, and those of code that
+ * was found to be a cause.
  */
 export class Quarantine {
   readonly #confine: (key: string) => void;
@@ -63,18 +65,18 @@ export class Quarantine {
   };
   readonly #onTrial = new Map<string, Hold>();
 
-  /** `confine`: has code run in quarantine from the start. */
+  /** `confine`: records code that always runs in quarantine. */
   constructor(confine: (key: string) => void) {
     this.#confine = confine;
   }
 
-  /** How many calls are in a lane, or wait for their turn there. */
+  /** The number of calls that run or wait in a lane. */
   load(lane: Lane): number {
     return this.#lines[lane].size;
   }
 
   /**
-   * Resolves when no call of this code waits for its trial: until then the next ones must not run either. Rejects with
+   * Resolves when no call of this code waits for its trial: until then later ones must not run either. Rejects with
    * `IsolateTimeout` when nobody waits for the call any more.
    */
   async settled(key: string, expiresMs: number): Promise<void> {
@@ -86,8 +88,8 @@ export class Quarantine {
   }
 
   /**
-   * Run a call apart. Rejects with `RanTooLong` or `SandboxDied` where it brought down its process, with `IsolateTimeout`
-   * where nobody waits for it any more before it is its turn, and with what the call rejects with.
+   * Run a call in isolation. Rejects with `RanTooLong` or `SandboxDied` if it crashed its process, with
+   * `IsolateTimeout` if nobody waits for it any more before its turn, and with the error of the call itself.
    */
   async run<T>(
     suspect: Suspect,
@@ -111,7 +113,7 @@ export class Quarantine {
     }
   }
 
-  /** Keep code on trial until what is returned is called first. */
+  /** Keep code on trial until the first call of the returned function. */
   #hold(key: string): () => void {
     const hold = this.#onTrial.get(key) ?? { calls: 0, waiters: new Waiters() };
     this.#onTrial.set(key, hold);
@@ -155,7 +157,7 @@ export class Quarantine {
     }
   }
 
-  /** A process has been silent for a time. Returns whether it is to be killed. */
+  /** Handle a process that has been silent for a time. Returns whether to kill it. */
   #silent(entry: SuspectEntry, { lane }: Room, silentMs: number): boolean {
     const line = this.#lines[lane];
     if (silentMs < CAUGHT_MS) return false;
@@ -165,12 +167,12 @@ export class Quarantine {
     if (!entry.isHeavy) this.#confineAll(entry.call.key);
     entry.isHeavy = true;
     if (silentMs > entry.call.cpuMs) return true;
-    // Where others wait for their trial, it has its time among the confined.
+    // If others wait for their trial, it gets its time in a lane for confined code.
     entry.isMoved = lane === "trial" && [...line].some((one) => !one.isReleased);
     return entry.isMoved;
   }
 
-  /** Whether others ran as an entry's process was lost. The first call that fails by it marks them. */
+  /** Whether other calls ran when an entry's process was lost. The first call that fails with it marks them. */
   #isShared(entry: SuspectEntry, line: SuspectLine): boolean {
     const others = line.besides(entry);
     for (const other of others) other.isShared = true;
@@ -179,20 +181,20 @@ export class Quarantine {
     return isShared;
   }
 
-  /** Let those go that waited for the cause of a loss to be found, but for other calls of the same code. */
+  /** Release the calls that waited for the cause of a loss, except other calls of the same code. */
   #release({ call: { place, key } }: SuspectEntry, line: SuspectLine): void {
     if (place === undefined) return;
     for (const one of line) if (one.call.place === place && one.call.key !== key) one.release();
   }
 
-  /** From now on this code runs in its own lane, also the calls that wait for its trial. */
+  /** Move this code to its own lane from now on, including its calls that wait for their trial. */
   #confineAll(key: string): void {
     this.#confine(key);
     for (const one of this.#lines.trial) if (one.call.key === key) one.release();
   }
 }
 
-/** Have the process of a lane running. Rejects where it does not start for as long as somebody waits for the call. */
+/** Ensure that the process of a lane runs. Rejects if it does not start while the caller waits. */
 async function hasProcess({ lane, supervisor }: Room, expiresMs: number): Promise<void> {
   for (;;) {
     try {

@@ -6,8 +6,8 @@ export class Waiters {
   readonly #wakes = new Set<() => void>();
 
   /**
-   * Wait until `wake` is called, or for `withinMs`. Rejects with `IsolateTimeout` after `expiresMs`: the caller has timed out
-   * by then.
+   * Wait for a call of `wake`, at most for `withinMs`. Rejects with `IsolateTimeout` after `expiresMs`: the caller has
+   * timed out by then.
    */
   async wait(withinMs: number, expiresMs: number): Promise<void> {
     if (Date.now() > expiresMs) throw new IsolateTimeout();

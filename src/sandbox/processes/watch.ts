@@ -2,7 +2,7 @@ import { Silence } from "#domain/silence.ts";
 
 import type { Lane, SandboxProcess, Supervisor } from "./contract.ts";
 
-/** Interval of the probes that check whether a process yields, and how much silence one probe may account for. */
+/** Interval of the probes that check whether a process yields, and the maximum silence between two of them. */
 const LOOK_MS = 20;
 const MAX_LOOK_MS = 100;
 
@@ -16,13 +16,13 @@ const YIELDED_MS = 500;
 export type Room = { lane: Lane; process: SandboxProcess; supervisor: Supervisor };
 
 type Watched = {
-  /** Called once the code has yielded for long enough, and at each look from then on. */
+  /** Called once the code has yielded for long enough, and at each probe from then on. */
   yielded: () => void;
-  /** Called with how long the process has been silent; returns whether to kill it. */
+  /** Called with the duration of the process's silence; returns whether to kill it. */
   silent: (silentMs: number) => boolean;
 };
 
-/** Probes a process at intervals for whether its code yields. */
+/** Probes at intervals whether the code of a process yields. */
 export class Watch {
   readonly #room: Room;
   readonly #watched: Watched;
@@ -37,14 +37,14 @@ export class Watch {
     this.#watched = watched;
   }
 
-  /** Watch for as long as a call takes. */
+  /** Watch during a call. */
   async during<T>(call: Promise<T>): Promise<T> {
     const watching = this.#watch();
     try {
       return await call;
     } finally {
       this.#isOver = true;
-      // The next call is not to begin in a process that is about to be killed.
+      // The next call must not begin in a process that is about to be killed.
       if (this.hasKilled) await watching;
     }
   }
@@ -63,7 +63,7 @@ export class Watch {
     }
   }
 
-  /** Have the process killed; false where that fails: it is tried again. */
+  /** Kill the process; false if that fails: it is retried. */
   async #killed(): Promise<boolean> {
     try {
       await this.#room.supervisor.kill(this.#room.lane);
@@ -81,7 +81,7 @@ export class Watch {
       this.#silence.answered();
       this.#isAsking = false;
     } catch {
-      // The process is gone; the call fails as well.
+      // The process was lost; the call fails as well.
     }
   }
 }
