@@ -1,4 +1,4 @@
-// Renews an access token that a provider refuses while a component runs, and repeats the request that carried it.
+// Renews an access token that a provider refuses during a run, and repeats the refused request.
 
 import { discard } from "./discard.worker.js";
 
@@ -7,7 +7,7 @@ const UNAUTHORIZED = 401;
 const RuntimeRequest = globalThis.Request;
 
 /**
- * Keep the access tokens of an instance's accounts, so that a refused one is recognised.
+ * Record the access tokens of an instance's accounts, so that a refused one is recognised.
  * @param {import("./call.worker.js").CallContext} context
  * @param {Record<string, any>} values the instance's values by prop
  */
@@ -22,8 +22,8 @@ export function keepTokens(context, values) {
 }
 
 /**
- * Send a request. Where the provider refuses the access token in its headers or its query, the token is renewed, and the
- * request is sent once more if its body can be.
+ * Send a request. If the provider refuses the access token in its headers or its query, the token is renewed, and the
+ * request is sent once more if its body can be repeated.
  * @param {import("./call.worker.js").CallContext | undefined} context
  * @param {{ input: any, init: any }} request
  * @param {(input: any, init?: any) => Promise<Response>} send
@@ -69,7 +69,7 @@ function tokenIn({ headers, url }, tokens) {
   );
 }
 
-/** The request with another token where the query has one as a whole value. The rest of the query keeps its spelling. */
+/** The request with another token if the query has one as a whole value. The rest of the query keeps its spelling. */
 function withQuery(given, url, { token, other }) {
   if (!url || ![...url.searchParams.values()].includes(token)) return given;
   const changed = new URL(url);
@@ -97,7 +97,7 @@ function copyOf(input, init) {
   return isRead ? input.clone() : input;
 }
 
-/** The token that replaces a refused one, or null. Within one call it is renewed once. */
+/** The replacement of a refused token, or null. Within one call it is renewed once. */
 function renewal(context, token) {
   context.renewals ??= new Map();
   const known = context.renewals.get(token) ?? renew(context, token);
@@ -114,7 +114,7 @@ async function renew(context, token) {
     context.tokens.set(other, auths);
     return other;
   } catch {
-    // The component gets the refusal as if there were nothing to renew.
+    // The component gets the provider's refusal.
     return null;
   }
 }

@@ -1,11 +1,11 @@
-// The `$` of an action that runs by itself: what needs a workflow throws an error that says so.
+// The `$` of an action that runs by itself: methods that need a workflow throw an error.
 
-/** Methods that would have no effect, or no receiver. */
+/** Methods without an effect or a receiver. */
 const OF_FLOWS = ["delay", "suspend", "rerun", "trigger"];
 const OF_SENDS = ["email", "emit", "sse"];
 
 /**
- * A step's `$` without what needs a workflow. `$.flow.exit` ends nothing more than the action, and is in its log.
+ * A step's `$` without the methods that need a workflow. `$.flow.exit` only ends the action, and is logged.
  * @param {Record<string, any>} dollar
  * @returns {Record<string, any>}
  */
@@ -17,7 +17,7 @@ export function withoutWorkflow(dollar) {
     flow: {
       ...flow,
       ...refusals("flow", OF_FLOWS),
-      // oxlint-disable-next-line no-console -- the console of the component's call, which is its log.
+      // oxlint-disable-next-line no-console -- this console writes to the log of the component's call.
       exit: (reason) => console.log(`$.flow.exit: ${reason ?? "no reason given"}`),
     },
     send: { ...send, ...refusals("send", OF_SENDS) },

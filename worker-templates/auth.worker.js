@@ -1,18 +1,18 @@
-// Finds out which credentials of an app a component's code reads, so that the app's accounts are known to have them.
+// Detects the credentials of an app that a component's code reads, so that the fields of the app's accounts are known.
 
-// Kept before the component's module could replace it.
-// oxlint-disable-next-line typescript/unbound-method -- bound to what it is called with.
+// Saved before the component's module can replace it.
+// oxlint-disable-next-line typescript/unbound-method -- bound by its caller.
 const textOf = Function.prototype.call.bind(Function.prototype.toString);
 
 const MAX_NAMES = 50;
 const NAME = /^[A-Za-z_$][\w$]{0,99}$/;
 
-/** For names that the code does not reveal: it passes on all of `$auth`. */
+/** For code that passes on all of `$auth`, without naming fields. */
 const ALL = "*";
 
 /**
- * The names that code reads of an app's `$auth`: of `this` in the app's own functions, and of the prop in the component's.
- * Undefined: nothing reads it.
+ * The fields of an app's `$auth` that code reads: through `this` in the app's own functions, and through the prop in
+ * the component's. Undefined: no code reads it.
  * @param {import("./props.worker.js").Component} component
  * @param {string} name of the prop
  * @param {Record<string, any>} app
@@ -27,14 +27,14 @@ export function authReads(component, name, app) {
   return names.size === 0 ? undefined : [...names].slice(0, MAX_NAMES);
 }
 
-/** How deep options and methods lie in what a component exports. */
+/** Depth of options and methods in a component's exports. */
 const MAX_DEPTH = 4;
 
 function functionsIn(values, depth = 0) {
   return values.flatMap((value) => {
     if (typeof value === "function") return [value];
     const isTree = typeof value === "object" && value !== null && depth < MAX_DEPTH;
-    // An app among the props has functions of its own.
+    // An app in the props has functions of its own.
     if (!isTree || (depth > 0 && value.type === "app")) return [];
     return functionsIn(Object.values(value), depth + 1);
   });

@@ -12,18 +12,18 @@ import { ServiceDb } from "./service-db.worker.js";
  * @property {any} call
  * @property {import("../src/sandbox/user-code.ts").Host} [host]
  * @property {import("../src/sandbox/user-code.ts").DataStores} [stores]
- * @property {Set<Promise<unknown>>} [pending] what the call waits for before it ends
+ * @property {Set<Promise<unknown>>} [pending] the promises that the call awaits before it ends
  * @property {import("../src/domain/invocation.ts").Emission[]} emitted
  * @property {number} emittedBytes
- * @property {number} leftBytes what the call has left so far, beside its log
+ * @property {number} leftBytes the bytes of its outcome, without its log
  * @property {any} [response]
  * @property {any} [db]
  * @property {any} [env]
- * @property {Map<string, { oauth_access_token: string }[]>} [tokens] what shows them to the component, by access token
- * @property {Map<string, Promise<string | null>>} [renewals] what takes the place of refused access tokens
+ * @property {Map<string, { oauth_access_token: string }[]>} [tokens] the component's objects with them, by access token
+ * @property {Map<string, Promise<string | null>>} [renewals] the replacements of refused access tokens
  * @property {any} [log]
- * @property {any} [step] the result of a step so far
- * @property {any} [steps] the exports of the steps before
+ * @property {any} [step] the partial result of a step
+ * @property {any} [steps] the exports of earlier steps
  * @property {{ runId: string, sourceId: string, logs: unknown[] }} [ended] set once the call has ended
  */
 
@@ -31,14 +31,14 @@ const MAX_EMISSIONS = 10_000;
 const MAX_EMITTED_BYTES = 16 * 1024 * 1024;
 const MAX_META_BYTES = 256 * 1024;
 
-/** Maximum bytes of an outcome beside its log: well below the 32 MiB of an RPC message. */
+/** Maximum bytes of an outcome without its log: well below the 32 MiB of an RPC message. */
 const MAX_LEFT_BYTES = 28 * 1024 * 1024;
 const LINE_BYTES = 128;
 const MICROTASK_TURNS = 8;
 
 /**
- * Run `work` as one call with a context of its own, and return its outcome: everything emitted, set and logged
- * until it ended, threw or ran out of time. To `uncaught` the runtime may add until rejectionsTold() resolves.
+ * Run `work` as one call with a context of its own, and return its outcome: its emits, writes and log until it ended,
+ * threw or timed out. The runtime may add to `uncaught` until rejectionsTold() resolves.
  * @param {import("../src/sandbox/user-code.ts").Call | import("../src/sandbox/user-code.ts").PropRequest} call
  * @param {{ host?: import("../src/sandbox/user-code.ts").Host | undefined, stores?: import("../src/sandbox/user-code.ts").DataStores | undefined }} ways
  * @param {(context: any) => Promise<void> | void} work
@@ -57,7 +57,7 @@ export async function inCall(call, { host, stores }, work) {
     log: new CallLog(),
     response: undefined,
     env: environmentOf(call),
-    // Set below: it charges this very context.
+    // Set below, because it charges this context.
     db: /** @type {ServiceDb} */ (/** @type {unknown} */ (undefined)),
   };
   const charge = (bytes, what) => chargeCall(context, bytes, what);
@@ -111,12 +111,12 @@ export function wireBytes(text) {
 export function chargeCall(context, bytes, what) {
   if (context.leftBytes + bytes > MAX_LEFT_BYTES)
     throw new RangeError(
-      `${what}: what one run emits, sets, sends and responds with may have at most 28 MB in all`,
+      `${what}: the events, values, messages and response of one run may have at most 28 MB in all`,
     );
   context.leftBytes += bytes;
 }
 
-/** Drop what is large: the runtime keeps a call's context long after the call. */
+/** Drop large values: the runtime keeps a call's context long after the call. */
 function letGo(context, logs) {
   const { runId, sourceId } = context.call.instance;
   context.ended = { runId, sourceId, logs };
@@ -139,7 +139,7 @@ async function failureOf(work, deadlineMs) {
   }
 }
 
-/** Whether a promise settles without waiting for anything: most runs do, and then need no timer. */
+/** Whether a promise settles without I/O: most runs do, and then need no timer. */
 async function settlesAtOnce(promise) {
   const state = { isSettled: false };
   const settle = () => {
@@ -170,7 +170,7 @@ class DeadlineExceeded extends Error {
 }
 
 /**
- * Keep an emission for the commit at the end of the call. Throws a RangeError beyond the limits.
+ * Record an emission for the commit at the end of the call. Throws a RangeError beyond the limits.
  * @param {CallContext} context
  * @param {import("../src/domain/invocation.ts").Emission} emission
  */
@@ -190,7 +190,7 @@ export function keepEmission(context, emission) {
   context.emitted.push(emission);
 }
 
-// Lines on events that came too late for the log of their own run, by source: the next run's log takes them.
+// Lines about events that were too late for the log of their own run, by source: they go to the next run's log.
 const lost = new Map();
 const MAX_LOSERS = 100;
 const handedOver = new WeakSet();
@@ -204,7 +204,7 @@ export function handOver({ logs }) {
 }
 
 /**
- * Log something that a call sent after its end, which is lost.
+ * Log an event that a call emitted after its end, which is lost.
  * @param {{ runId: string, sourceId: string, logs: unknown[] }} ended
  * @param {{ name?: string, id?: string }} lost
  */
@@ -225,7 +225,7 @@ function takeLost({ instance: { sourceId } }, room) {
 }
 
 /**
- * Make a call wait at its end for a promise that its component may not await.
+ * Make a call await a promise at its end, because its component may not.
  * @template T
  * @param {CallContext} context
  * @param {Promise<T>} promise

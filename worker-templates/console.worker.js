@@ -1,11 +1,11 @@
-// The console of a component: every line goes to the log of the call that writes it; outside of calls, nowhere.
+// The console of a component: every line goes to the log of its call; lines outside of calls are dropped.
 import { format, inspect } from "node:util";
 
 import { current } from "./context.worker.js";
 import { withoutOurs } from "./failure.worker.js";
 import { tableOf } from "./table.worker.js";
 
-/** How many lines the log of one call may have. */
+/** Maximum lines in the log of one call. */
 export const MAX_LINES = 200;
 const MAX_LINE = 4096;
 
@@ -17,7 +17,7 @@ export class CallLog {
   #timers;
   indent = "";
 
-  /** How often each label was counted; created, like the timers, on first use. */
+  /** Counts by label; created, like the timers, on first use. */
   get counts() {
     return (this.#counts ??= new Map());
   }
@@ -26,7 +26,7 @@ export class CallLog {
     return (this.#timers ??= new Map());
   }
 
-  /** Write one line, inside of the groups that are open. */
+  /** Write one line, inside of the open groups. */
   write(level, message) {
     if (this.#lines.length >= MAX_LINES) {
       this.#dropped += 1;
@@ -36,7 +36,7 @@ export class CallLog {
     this.#lines.push({ level, message: cut(withoutOurs(text)), atMs: Date.now() });
   }
 
-  /** All lines, and how many more there were. */
+  /** All lines, and the number of dropped ones. */
   lines() {
     if (this.#dropped === 0) return this.#lines;
     const message = `[${this.#dropped} more lines are not kept: a run may log ${MAX_LINES}]`;
@@ -63,7 +63,7 @@ const METHODS = {
   debug: writing("debug"),
   trace(log, ...args) {
     const trace = { name: "Trace", message: format(...args) };
-    // oxlint-disable-next-line no-console -- it is named here, not called: its frame and ours are left out.
+    // oxlint-disable-next-line no-console -- it is named here, not called: its frame and that of the harness are left out.
     Error.captureStackTrace(trace, console.trace);
     log.write("debug", trace.stack);
   },

@@ -1,6 +1,6 @@
-// One isolate serves several sources and several calls at once, so everything that belongs to a call hangs on
-// AsyncLocalStorage, never on a global.
+// One isolate serves several sources and several calls at once, so the state of a call is in AsyncLocalStorage, never
+// in a global.
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** The call that is under way: its log, its environment, what it has emitted. */
+/** The current call: its log, its environment, its emissions. */
 export const current = new AsyncLocalStorage();

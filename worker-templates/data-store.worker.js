@@ -3,8 +3,8 @@ import { jsonOf } from "./json.worker.js";
 const MAX_VALUE_BYTES = 1024 * 1024;
 
 /**
- * The value of a `data_store` prop. It holds no id and no key: the platform knows which store the prop of
- * this call stands for, and all that goes there are requests.
+ * The value of a `data_store` prop. It contains no id and no key: the platform knows the store of the prop in this
+ * call, and receives only requests.
  * @param {(request: object) => Promise<object>} perform sends a request to the store of the prop
  */
 export function buildDataStore(perform) {
@@ -18,13 +18,13 @@ class DataStore {
     this.#perform = perform;
   }
 
-  /** The value of a key, a fresh copy; undefined when there is none. */
+  /** A fresh copy of a key's value; undefined if there is none. */
   async get(key) {
     const { value } = await this.#send({ op: "get", key: keyOf(key) });
     return value === undefined ? undefined : JSON.parse(value);
   }
 
-  /** Keep a JSON-serializable value; with `ttl`, for so many seconds. */
+  /** Store a JSON-serializable value; with `ttl`, for so many seconds. */
   async set(key, value, options) {
     const text = jsonOf(value, "data_store: value") ?? "null";
     if (text.length > MAX_VALUE_BYTES)
@@ -34,7 +34,7 @@ class DataStore {
     await this.#send({ op: "set", key: keyOf(key), value: text, ttl: ttlOf(options?.ttl) });
   }
 
-  /** Give a record so many seconds from now on; null lets it stay for good. Returns whether there is one. */
+  /** Set the time to live of a record, in seconds; null: no expiry. Returns whether the record exists. */
   async setTtl(key, ttl) {
     return (await this.#send({ op: "set_ttl", key: keyOf(key), ttl: ttlOf(ttl) })).found;
   }
@@ -43,7 +43,7 @@ class DataStore {
     return (await this.#send({ op: "has", key: keyOf(key) })).found;
   }
 
-  /** Take a record away. Returns whether there was one. */
+  /** Delete a record. Returns whether it existed. */
   async delete(key) {
     return (await this.#send({ op: "delete", key: keyOf(key) })).found;
   }

@@ -1,5 +1,5 @@
-// `util.debuglog` as Node has it: silent, unless NODE_DEBUG names its section. The runtime's always writes, and packages
-// that work on streams would fill the log of a run.
+// `util.debuglog` as in Node: silent, unless NODE_DEBUG names its section. The runtime's always writes, and packages
+// for streams would fill the log of a run.
 import util, { format } from "node:util";
 
 /** Write to the console of the call if NODE_DEBUG of its environment names this section. */
@@ -13,7 +13,7 @@ function debuglog(section, onEnabled) {
   return Object.defineProperty(write, "enabled", { get: isEnabled });
 }
 
-/** As Node reads it: names with a comma between them, in which `*` stands for anything. */
+/** In Node's format: names separated by commas, with `*` as a wildcard. */
 function sectionsOf(given = "") {
   return given
     .split(",")

@@ -1,11 +1,11 @@
-// Reads a component object into plain data. Props are known by executing the module, never by parsing it.
+// Reads a component object into plain data. Props are determined by executing the module, never by parsing it.
 import { authReads } from "./auth.worker.js";
 import { propEntries, resolveProp, setOwn } from "./props.worker.js";
 
 const HOOKS = ["deploy", "activate", "deactivate"];
 
 /**
- * All that a component says of itself, without functions; `props` may be more than it declares.
+ * The definition of a component, without functions; `props` may be more than it declares.
  * @param {import("./props.worker.js").Component} component
  * @param {Record<string, any>} [props]
  */
@@ -28,7 +28,7 @@ export function definitionOf(component, props = component.props ?? {}) {
   };
 }
 
-/** The names that a component uses: misspelled ones are looked for among them. */
+/** The names that a component uses, to detect misspelled ones. */
 function namesIn(component, props) {
   return {
     component: Object.keys(component),
@@ -51,7 +51,7 @@ function asksForEventNames({ props }) {
   });
 }
 
-/** Fields that are only shown to people must not make a definition too large, or fail. */
+/** Fields for people must not make a definition too large, or fail. */
 const MAX_EXTRA_LENGTH = 64 * 1024;
 
 function plain(value) {
@@ -63,7 +63,7 @@ function plain(value) {
   }
 }
 
-// The insides of an app object: kept in the isolate.
+// The members of an app object stay in the isolate.
 const NOT_SHOWN = new Set(["methods", "propDefinitions"]);
 
 function plainProps(component, props) {

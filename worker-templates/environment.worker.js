@@ -1,14 +1,14 @@
 // `process.env` is that of the call, and writable. Code that keeps the object, as many packages do when they are
-// loaded, still sees that of each call: it is looked up every time.
+// loaded, still sees that of each call: each access looks it up.
 import { current } from "./context.worker.js";
-// oxlint-disable-next-line import/no-unassigned-import -- it is about the environment of a call, and has to be there first.
+// oxlint-disable-next-line import/no-unassigned-import -- it provides the environment of a call, and must be loaded first.
 import "./debug-log.worker.js";
 // oxlint-disable-next-line import/no-unassigned-import -- packages call it when they are loaded.
 import "./process-binding.worker.js";
 // oxlint-disable-next-line import/no-unassigned-import -- packages read it when they are loaded.
 import "./tls-handle.worker.js";
 
-/** The variables that the component's module sets while it is loaded: the initial state of every call. */
+/** The variables that the component's module sets when it is loaded: the initial state of every call. */
 const atLoad = {};
 const variables = () => current.getStore()?.env ?? atLoad;
 
@@ -35,7 +35,7 @@ Object.defineProperty(process, "env", {
 });
 
 /**
- * All variables that a call begins with: the id of its workflow, or of its source, where there is one already.
+ * The initial variables of a call: the id of its workflow, or of its source, if it exists already.
  * @param {{ kind: string, instance: { sourceId: string } }} call
  * @returns {Record<string, string | undefined>}
  */

@@ -1,5 +1,5 @@
-// `eval` of text that is nothing but a literal: the runtime compiles no text, but data needs no compiler. Anything else is
-// left to the runtime, which throws its error.
+// `eval` of a literal: the runtime compiles no text, but data needs no compiler. Any other text is passed to the
+// runtime, which throws its error.
 // oxlint-disable-next-line no-eval -- it compiles nothing here, and throws the error that code expects.
 const runtimeEval = globalThis.eval;
 
@@ -34,7 +34,7 @@ const SINGLE = new Map(
 
 class NoLiteral extends Error {}
 
-/** Reads one literal. A text that begins with `=` is the value of an assignment, and may be an object without parentheses. */
+/** Reads one literal. A text that begins with `=` is the value of an assignment: an object needs no parentheses. */
 class Literal {
   #text;
   #at = 0;
@@ -73,7 +73,7 @@ class Literal {
     const object = {};
     while (!this.#skip("}")) {
       const key = this.#key();
-      // It would be the prototype.
+      // It would set the prototype.
       if (key === "__proto__" || !this.#skip(":")) throw new NoLiteral();
       object[key] = this.#value();
       if (!this.#skip(",")) return this.#closed(object, "}");
@@ -109,7 +109,7 @@ class Literal {
     const [, ...inside] = this.#match(TEXT) ?? [];
     const text = inside.find((each) => each !== undefined);
     if (text === undefined) return undefined;
-    // Octal escapes, and those that are none.
+    // Octal and invalid escapes.
     if (
       /\\(?:[1-9]|0\d|x(?![\da-f]{2})|u(?!\{[\da-f]+\}|[\da-f]{4}))/i.test(
         text.replaceAll("\\\\", ""),
@@ -123,7 +123,7 @@ class Literal {
     );
   }
 
-  /** Go past a sign, and the space before and behind it. */
+  /** Skip a sign, and the space before and after it. */
   #skip(sign) {
     this.#match(SPACE);
     if (this.#text[this.#at] !== sign) return false;

@@ -7,7 +7,7 @@ const MAX_STACK = 8192;
 const OUR_FRAMES = /\n +at [^\n]*(?:\.worker\.js|cloudflare:workers):\d+:\d+\)?(?=\n|$| \{)/g;
 
 /**
- * User code may throw anything: describe it as plain data of bounded size.
+ * Describe a thrown value, of any type, as plain data of bounded size.
  * @param {unknown} error
  * @returns {import("../src/domain/invocation.ts").Failure}
  */
@@ -28,7 +28,7 @@ function described(error) {
   };
 }
 
-/** An object that is thrown without a message, as its author would write it. An error may have none. */
+/** A thrown object without a message, in its author's notation. An error may have no message. */
 function shownOf(error) {
   if (!(error instanceof Object) || error instanceof Error) return "";
   return jsonOrInspected(error).slice(0, MAX_MESSAGE);
@@ -37,14 +37,14 @@ function shownOf(error) {
 function jsonOrInspected(value) {
   try {
     const json = JSON.stringify(value);
-    // Maps, functions and the like have nothing that JSON shows.
+    // Maps, functions and the like are empty in JSON.
     if (json !== undefined && json !== "{}") return json;
   } catch {}
   return inspect(value);
 }
 
 /**
- * The frames of the harness say nothing about the component. Its own code is all in one module, `component.js`.
+ * Remove the frames of the harness, which do not concern the component. Its own code is in one module, `component.js`.
  * @param {string} shown
  * @returns {string}
  */

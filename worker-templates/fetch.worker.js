@@ -1,4 +1,5 @@
-// `fetch` and `Request` of a component: tied to the call that sends, and with what Node takes and the runtime refuses.
+// `fetch` and `Request` of a component: bound to the sending call, with options that Node accepts and the runtime
+// refuses.
 import { sendWithToken } from "./access-token.worker.js";
 import { current } from "./context.worker.js";
 import { discard } from "./discard.worker.js";
@@ -21,13 +22,13 @@ const BODY_HEADERS = [
 ];
 const CREDENTIAL_HEADERS = ["authorization", "cookie", "proxy-authorization"];
 
-/** The runtime throws at any other value, and has no cache that they could be about. */
+/** The runtime throws for any other value, and has no cache that they could control. */
 const CACHE_MODES = new Set([undefined, "no-store", "no-cache"]);
 
-/** Requests that must not be redirected: the runtime has no such mode. */
+/** The runtime has no mode for requests that must not be redirected. */
 const unredirected = new WeakSet();
 
-/** Why something is refused to what a component left running when its call ended. */
+/** The refusal of an operation by code that a component left running after its call. */
 export class CallEnded extends Error {
   name = "CallEnded";
   constructor(what) {
@@ -35,7 +36,7 @@ export class CallEnded extends Error {
   }
 }
 
-// The Cache API belongs to the operator's whole zone: what a component put there, others would get.
+// The Cache API belongs to the operator's whole zone: others would get a component's entries.
 const scope = /** @type {any} */ (globalThis);
 delete scope.caches;
 delete scope.ServiceWorkerGlobalScope.prototype.CacheStorage;
@@ -49,7 +50,7 @@ function isOwn(context, input) {
 }
 
 /**
- * A request to the platform itself goes through the host, which knows what led to the call. Sent as any other, it
+ * A request to the platform itself goes through the host, which knows the cause of the call. Sent like any other, it
  * could begin no run.
  */
 function sendFrom(context, input, init) {
@@ -60,7 +61,7 @@ function sendFrom(context, input, init) {
     : sendByHost(context, request);
 }
 
-/** Neither a signal to abort nor the URL of a response crosses to the host and back. */
+/** Neither an abort signal nor the URL of a response crosses the RPC boundary to the host. */
 async function sendByHost(context, request) {
   const { signal, url } = request;
   signal?.throwIfAborted();
@@ -86,7 +87,7 @@ async function unlessAborted(signal, sent) {
   }
 }
 
-/** Each request that a redirect leads to takes a share of the call's budget of its own. */
+/** Each request of a redirect takes another share of the call's budget. */
 async function followRedirects(context, first) {
   let request = first;
   for (let sent = 0; sent <= MAX_REDIRECTS; sent += 1) {
@@ -122,7 +123,7 @@ function redirectedTo(url, { request, status }) {
   return new RuntimeRequest(url, { ...kept, headers, signal });
 }
 
-/** Options that the runtime takes. */
+/** Options that the runtime accepts. */
 function taken(init) {
   if (!init || (init.redirect !== "error" && CACHE_MODES.has(init.cache))) return init;
   const redirect = init.redirect === "error" ? "manual" : init.redirect;
@@ -147,8 +148,8 @@ function sendAsNode(context, input, init) {
   return isUnredirected(input, init) ? unlessRedirected(sent) : sent;
 }
 
-// Changes of a hook to db are committed before any of its requests is sent: a provider that calls the endpoint
-// back at once must find it. `node:http` goes through here too.
+// A hook's writes to db are committed before any of its requests is sent: a provider that calls the endpoint back at
+// once must find them. `node:http` also uses this.
 globalThis.fetch = function fetch(input, init) {
   const context = current.getStore();
   if (context?.ended) return Promise.reject(new CallEnded("A request"));

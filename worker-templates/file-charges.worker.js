@@ -1,4 +1,4 @@
-// The bytes that each way of writing to a file adds to /tmp of a run.
+// The bytes that each function for writing to a file adds to /tmp of a run.
 import { MAX_BYTES, realPath, runFolder, sizeOf } from "./run-folder.worker.js";
 
 function bytesIn(data, encoding) {
@@ -7,7 +7,7 @@ function bytesIn(data, encoding) {
   return data?.byteLength ?? 0;
 }
 
-/** Charge for data that is written as a whole, in place of what a file had. */
+/** Charge for data that is written as a whole, replacing the content of a file. */
 function whole(path, data, options) {
   const isAppended = typeof options === "object" && String(options?.flag ?? "w").startsWith("a");
   const freed = typeof path === "number" || isAppended ? 0 : sizeOf(realPath(path));
@@ -24,7 +24,7 @@ export function charge(bytes, path, freed) {
   if (bytes > 0) runFolder()?.charge(bytes, path, freed);
 }
 
-/** Charge for what goes to an open file: text, or part of a buffer. */
+/** Charge for a write to an open file: text, or part of a buffer. */
 function part(file, data, offset, length, encoding) {
   if (typeof data === "string") return charge(bytesIn(data, encoding ?? length), file);
   const { offset: from = 0, length: most } = isObject(offset) ? offset : { offset, length };
@@ -43,7 +43,7 @@ const copied = (from, to) => charge(sizeOf(realPath(from)), to, sizeOf(realPath(
 const grown = (file, length) =>
   charge(Number(length) || 0, file, typeof file === "number" ? 0 : sizeOf(realPath(file)));
 
-/** By what a function is called, without `Sync`: the arguments are its own. */
+/** By the name of a function, without `Sync`: charges for its arguments. */
 export const CHARGES = {
   writeFile: whole,
   appendFile: (path, data, options) => charge(bytesIn(data, options), path),
@@ -55,7 +55,7 @@ export const CHARGES = {
   ftruncate: grown,
 };
 
-/** Data that comes piece by piece, as a whole; other data as it is. */
+/** Streamed data as a whole; other data unchanged. */
 export async function collected(data, path) {
   if (!comesInPieces(data)) return data;
   const pieces = [];
@@ -63,7 +63,7 @@ export async function collected(data, path) {
   for await (const piece of data) {
     pieces.push(Buffer.from(piece));
     bytes += pieces.at(-1).length;
-    // A write that is too large by itself need not wait for others.
+    // A write that alone is too large need not wait for others.
     if (bytes > MAX_BYTES) charge(bytes, path);
   }
   return Buffer.concat(pieces);

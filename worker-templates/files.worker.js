@@ -1,11 +1,11 @@
-// Node's fs over the folder of a run: paths below /tmp lead there and back, and writing has its limit.
+// Node's fs over the folder of a run: paths below /tmp are mapped to it and back, and writing is limited.
 import { CHARGES, collected } from "./file-charges.worker.js";
 import { realPath, runFolder } from "./run-folder.worker.js";
 
 const native = process.getBuiltinModule("node:fs");
 const nativePromises = process.getBuiltinModule("node:fs/promises");
 
-/** Functions whose first two arguments are paths; of all others the first may be one. */
+/** Functions with two paths as arguments; for all others the first argument may be one. */
 const TWO_PATHS = new Set(["rename", "copyFile", "cp", "link", "symlink"]);
 
 /** Functions that return paths. */
@@ -18,12 +18,12 @@ async function rejecting(error) {
   throw error;
 }
 
-/** Node's fs/promises, as components see it. */
+/** Node's fs/promises for components. */
 export const promises = { ...nativePromises, ...wrappedAll(nativePromises, rejecting) };
 for (const name of ["writeFile", "appendFile"]) promises[name] = takingPieces(promises[name]);
 chargeHandles(nativePromises.FileHandle.prototype);
 
-/** Node's fs, as components see it. */
+/** Node's fs for components. */
 export const files = { ...native, ...wrappedAll(native, throwing), promises };
 files.realpath.native = files.realpath;
 files.realpathSync.native = files.realpathSync;
@@ -65,7 +65,7 @@ async function settled(promise, shown) {
   }
 }
 
-/** Node takes data piece by piece here, which the runtime does not. */
+/** Node accepts streamed data here, which the runtime does not. */
 function takingPieces(write) {
   return async (path, data, options) => write(path, await collected(data, path), options);
 }
@@ -87,12 +87,12 @@ function shownPaths(value) {
   return value;
 }
 
-/** Streams that open, read and write by our functions. */
+/** Streams that open, read and write with the functions of the harness. */
 function streamsOver({ open, close, read, write, writev }) {
   const fs = { open, close, read, write, writev };
   const over = (options) => {
     const given = typeof options === "string" ? { encoding: options } : (options ?? {});
-    // A file handle reads and writes by itself.
+    // A file handle has its own functions for reading and writing.
     return typeof given.fd === "object" && given.fd !== null ? given : { fs, ...given };
   };
   class ReadStream extends native.ReadStream {

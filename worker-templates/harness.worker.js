@@ -1,6 +1,6 @@
-// The harness around a user's component. It runs in that user's isolate and is the only way in or out of it.
-// Nothing of the user's crosses as an exception: outcomes are data.
-// oxlint-disable-next-line import/no-unassigned-import -- it has to be evaluated before the runtime's module is.
+// The harness around a user's component. It runs in that user's isolate and is the only interface to it. Exceptions of
+// user code never cross it: outcomes are data.
+// oxlint-disable-next-line import/no-unassigned-import -- it must be evaluated before the runtime's module.
 import "./runtime-tap.worker.js";
 import { WorkerEntrypoint } from "cloudflare:workers";
 
@@ -12,7 +12,7 @@ import { describeFailure } from "./failure.worker.js";
 import { buildInstance } from "./instance.worker.js";
 import { jsonOf } from "./json.worker.js";
 import { EVALUATIONS, propsOf } from "./prop-evaluation.worker.js";
-// The globals are ours before the component's module is evaluated.
+// The globals are replaced before the component's module is evaluated.
 import {
   sealContext,
   takeEndOfIsolate,
@@ -33,15 +33,15 @@ const collectGarbage = takeGarbageCollection();
 
 let loaded;
 let isUsed = false;
-/** JSON text of the definition as it was before anything else ran. */
+/** JSON text of the definition, read before any other code ran. */
 let described;
 
-/** Evaluate the component's module, once an isolate. */
+/** Evaluate the component's module, once per isolate. */
 async function load() {
   isUsed = true;
   const module = await import("./component.js");
   const exported = module.default;
-  // A transpiled CommonJS module carries its default export one level down.
+  // A transpiled CommonJS module has its default export one level down.
   const component = exported?.__esModule ? exported.default : exported;
   if (typeof component !== "object" || component === null)
     throw new TypeError("The module does not export a component object by default");
@@ -61,12 +61,12 @@ export default class Harness extends WorkerEntrypoint {
     sealContext(ctx);
   }
 
-  /** A script must have a handler, and its response says that it can be called. Nothing of the user's runs. */
+  /** A script must have a handler; its response shows that it can be called. No user code runs. */
   async fetch() {
     return new Response(null, { status: 404 });
   }
 
-  /** End this isolate, which is idle: the runtime frees it. Nothing is returned. */
+  /** End this idle isolate: the runtime frees it. Never returns. */
   async end() {
     endOfIsolate?.("It was idle");
   }
@@ -77,14 +77,15 @@ export default class Harness extends WorkerEntrypoint {
   }
 
   /**
-   * Execute the module and return its definition. An earlier call may have changed the module: `onlyIfUnused` refuses then.
+   * Execute the module and return its definition. An earlier call may have changed the module: `onlyIfUnused` refuses
+   * then.
    * @param {boolean} [onlyIfUnused]
    * @returns {Promise<import("../src/sandbox/user-code.ts").Evaluation>}
    */
   async describe(onlyIfUnused = false) {
     if (onlyIfUnused && described !== undefined) return { ok: true, value: described };
     if (onlyIfUnused && isUsed) return { ok: false, failure: ISOLATE_USED };
-    // As it is before the component's module may change it.
+    // Read before the component's module can change it.
     const stringify = Reflect.get(JSON, "stringify");
     try {
       const definition = definitionOf(await withoutExports(load));
@@ -97,7 +98,7 @@ export default class Harness extends WorkerEntrypoint {
   }
 
   /**
-   * Evaluate the component's props, or the choices of one of them, by what is configured so far.
+   * Evaluate the component's props, or the choices of one of them, with the current configuration.
    * @param {import("../src/sandbox/user-code.ts").PropRequest} request
    * @param {import("../src/sandbox/user-code.ts").DataStores} [stores]
    * @param {import("../src/sandbox/user-code.ts").Host} [host]
@@ -147,12 +148,12 @@ export default class Harness extends WorkerEntrypoint {
   }
 }
 
-// A component can import this module: what is called beside its runs stays ours.
+// A component can import this module: methods other than runs must not be reachable by it.
 for (const name of ["end", "collect"])
   Object.defineProperty(Harness.prototype, name, { writable: false, configurable: false });
 Object.preventExtensions(Harness);
 
-/** The host of one run of a group, as far as such a run has one: it cannot respond to a request. */
+/** The host of one run of a group, which cannot respond to a request. */
 function groupHost(sink, index) {
   return {
     fetch: (request) => sink.fetch(index, request),
@@ -181,7 +182,7 @@ async function giveTo(sink, index, outcome) {
   }
 }
 
-/** Wait for outcomes and for uncaught errors: once for many, because it takes a turn of the event loop. */
+/** Wait for outcomes and for uncaught errors: once for all, because it takes a turn of the event loop. */
 async function toTheEnd(outcomes) {
   const ended = await outcomes;
   await rejectionsTold();
@@ -190,8 +191,8 @@ async function toTheEnd(outcomes) {
 }
 
 /**
- * Have the module evaluated before a call begins: what it sets in `process.env` belongs to all calls, not to the one
- * that happens to be first. If it throws, the call reports the error.
+ * Evaluate the module before a call begins: its changes of `process.env` belong to all calls, not to the first one. If
+ * it throws, the call reports the error.
  */
 async function ready() {
   await withoutExports(load).catch(() => {});
@@ -211,7 +212,7 @@ async function invoke(call, capabilities) {
   });
 }
 
-/** Begin each run when the one before has ended, with what that one set in `db`. */
+/** Begin each run after the end of the one before, with its writes to `db`. */
 function chain(calls, begin) {
   const stored = new Map(Object.entries(calls[0].instance.db));
   /** @type {Promise<any>} */

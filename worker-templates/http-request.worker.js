@@ -11,7 +11,7 @@ export function buildHttpRequest(config) {
   return { ...config, execute: () => execute(config) };
 }
 
-/** Send a request. Resolves with `{data, status, headers}`; what fails looks as it does with axios. */
+/** Send a request. Resolves with `{data, status, headers}`; errors are like those of axios. */
 async function execute(config) {
   const response = await fetch(toRequest(config)).catch((error) => {
     throw new HttpRequestError(error.message, "ERR_NETWORK", config);
@@ -52,7 +52,7 @@ function toRequest({ method, url, auth, headers, params, body: configured }) {
   return new Request(target, { method: verb, headers: sent, body });
 }
 
-/** Forms leave empty rows, and rows that are switched off. */
+/** Forms may have empty rows and disabled rows. */
 function given(pairs) {
   return (pairs ?? []).filter(({ name, disabled }) => name !== "" && !disabled);
 }
@@ -64,7 +64,7 @@ function authorization(auth) {
   return { authorization: `Basic ${pair}` };
 }
 
-/** A body is text, data, or what a form makes of either: `{mode: "raw" | "fields", contentType, raw, fields}`. */
+/** A body is text, data, or a form's encoding of either: `{mode: "raw" | "fields", contentType, raw, fields}`. */
 function toContent(configured) {
   if ((configured ?? "") === "") return {};
   if (typeof configured === "string")
@@ -73,7 +73,7 @@ function toContent(configured) {
   return made ?? { body: JSON.stringify(configured), type: JSON_TYPE };
 }
 
-/** A body encoded as a form; undefined if it only looks like one. */
+/** A body encoded as a form; undefined if it only resembles one. */
 const FORM_MODES = {
   none: () => ({}),
   raw: ({ raw, contentType }) => {

@@ -13,8 +13,8 @@ import { responseBytes, toResponse } from "./respond.worker.js";
 const MAX_EMIT_BYTES = 1024 * 1024;
 
 /**
- * The object that `run`, hooks, `options` and `additionalProps` see as `this`. `props`: all of them by name, where
- * there are more than the component declares.
+ * The `this` of `run`, hooks, `options` and `additionalProps`. `props`: all of them by name, if there are more than the
+ * component declares.
  * @param {import("./props.worker.js").Component} component
  * @param {import("./call.worker.js").CallContext} context
  * @param {Record<string, any>} [props]
@@ -40,7 +40,7 @@ export function buildInstance(component, context, props = component.props) {
 }
 
 /**
- * A method named `run` is not the component's own `run`, which may call it.
+ * Keep a method named `run` apart from the component's own `run`, which may call it.
  * @param {any} self
  * @param {import("./props.worker.js").Component} component
  * @param {import("./call.worker.js").CallContext} context
@@ -52,12 +52,15 @@ function addMethods(self, { run, methods }, context) {
   for (const name of [...Object.keys(own), "$emit"]) hide(self, name);
 }
 
-/** The members of `this` beside the configured props. */
+/** The members of `this` other than the configured props. */
 function isService({ type }) {
   return typeof type === "string" && type.startsWith("$.");
 }
 
-/** Components send what is left of `this` (`const { app, ...fields } = this`): that has to be values alone. */
+/**
+ * Not enumerable: components send the rest of `this` (`const { app, ...fields } = this`), which must contain only
+ * values.
+ */
 function hide(self, name) {
   Object.defineProperty(self, name, { enumerable: false });
 }
@@ -69,7 +72,7 @@ const BUILDERS = {
     set: (key, value) => db.set(key, value),
   }),
   http_request: (_prop, value) => value && buildHttpRequest(value),
-  // Where components put files for later steps; the platform deletes them with the run.
+  // The place for files for later steps; the platform deletes them with the run.
   dir: () => ({ path: "/tmp" }),
   data_store: (_prop, value, context, name) =>
     value && buildDataStore((request) => callStore(context, name, request)),
@@ -115,7 +118,7 @@ function present(key, value, convert) {
   return value === undefined || value === null ? {} : { [key]: convert(value) };
 }
 
-/** A `ts` is epoch milliseconds; dates and their text are taken too, what is none of these counts as absent. */
+/** A `ts` is epoch milliseconds; dates and their text are accepted too, any other value counts as absent. */
 function milliseconds(ts) {
   if (ts === undefined || ts === null || ts === "") return undefined;
   const ms = typeof ts === "string" && Number.isNaN(Number(ts)) ? Date.parse(ts) : Number(ts);
@@ -127,6 +130,6 @@ function respond(context, given) {
   if (context.response) return;
   chargeCall(context, responseBytes(response), "respond");
   context.response = response;
-  // The caller gets its response while `run` goes on; should this message fail, the outcome still carries the response.
+  // The caller gets its response while `run` continues; if this message fails, the outcome still contains the response.
   context.host?.respond(response).catch(() => {});
 }

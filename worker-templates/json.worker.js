@@ -1,4 +1,5 @@
-// JSON that leaves the isolate. Nesting that the platform does not read is refused here, where the component sees it.
+// JSON that leaves the isolate. Nesting that the platform refuses is refused here, so that the component gets the
+// error.
 
 const MAX_LEVELS = 500;
 const QUOTE = 0x22;
@@ -8,7 +9,7 @@ const CLOSE = 0x5d;
 const BRACE_BIT = 0x20;
 
 /**
- * JSON text of a value, as JSON.stringify() gives it. Throws a RangeError that names `what` where it is nested too deep.
+ * JSON text of a value, like JSON.stringify(). Throws a RangeError that names `what` if it is nested too deep.
  * @param {unknown} value
  * @param {string} what names it in the error
  * @param {typeof JSON.stringify} [stringify]
@@ -34,7 +35,7 @@ function tooDeep(what) {
   return new RangeError(`${what}: JSON may be nested at most ${MAX_LEVELS} levels deep`);
 }
 
-// As `domain/json-depth.ts`, which checks JSON from outside.
+// Like `domain/json-depth.ts`, which checks JSON from outside.
 function isTooDeep(text) {
   if (text.length <= MAX_LEVELS * 2 || !opensOften(text)) return false;
   let level = 0;
@@ -46,7 +47,7 @@ function isTooDeep(text) {
   return level > MAX_LEVELS;
 }
 
-// Brackets and braces are in the same places of two rows of ASCII, which differ in one bit.
+// Brackets and braces are in the same columns of two rows of ASCII, which differ in one bit.
 function stepOf(unit) {
   const bracket = unit & ~BRACE_BIT;
   if (bracket === OPEN) return 1;

@@ -1,4 +1,6 @@
-/** The modules of each isolate beside the harness: the component's bundle, and the expressions of a workflow's step. */
+/**
+ * The modules of each isolate without the harness: the component's bundle, and the expressions of a workflow's step.
+ */
 declare module "*/component.js" {
   const component: { __esModule?: boolean; default?: unknown } | undefined;
   export default component;
@@ -9,7 +11,7 @@ declare module "*/expressions.js" {
   export default computed;
 }
 
-/** The function of an agent's program, which stands behind its frame in one module. */
+/** The function of an agent's program, after its frame in the same module. */
 declare function program(
   apps: Record<string, Record<string, (args?: object) => Promise<unknown>>>,
   run: (action: string, args?: object) => Promise<unknown>,

@@ -1,4 +1,4 @@
-// The module that `import "fs"` loads. All names have to be written out: imports are bound by name.
+// The module that `import "fs"` loads. All names must be listed: imports are bound by name.
 import { files } from "./files.worker.js";
 
 export default files;

@@ -1,7 +1,7 @@
-// The errors of `node:http`, with the codes by which clients distinguish them.
+// The errors of `node:http`, with the codes that clients check.
 
 /**
- * Give an error the code that Node has for it.
+ * Set Node's code of an error.
  * @template {Error} E
  * @param {E} error
  * @param {string} code
@@ -20,7 +20,7 @@ export function invalidArgument(message) {
 }
 
 /**
- * The error of a connection that the other side closed.
+ * The error of a connection that the server closed.
  * @param {string} [message]
  */
 export function hangUp(message) {
@@ -39,7 +39,7 @@ export function abortError({ reason: cause }) {
 const CONNECTING = /^(connect|getaddrinfo) (E[A-Z]+) (\S+?)(?::(\d+))?$/;
 
 /**
- * The error of a failed connection with the fields of Node's, and with the name of the host in either case.
+ * The error of a failed connection with the fields of Node's, and always with the name of the host.
  * @param {any} error
  */
 export function asInNode(error) {
@@ -54,8 +54,8 @@ export function asInNode(error) {
 }
 
 /**
- * The error that `fetch` rejects with. Node has code and host in its cause: they are in both. The runtime's message about
- * it ("internal error; reference = …") is no cause that anybody could read.
+ * The error that `fetch` rejects with. Node has code and host in its cause: here both have them. The runtime's message
+ * ("internal error; reference = …") would not be a readable cause.
  * @param {any} error
  */
 export function fetchFailure(error) {

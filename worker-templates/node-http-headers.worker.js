@@ -1,10 +1,10 @@
-// The headers of a request as `node:http` keeps them: by name, as they were written, with one value or several.
+// The headers of a request as in `node:http`: by name, in their original spelling, with one value or several.
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { Writable } from "node:stream";
 
 import { coded } from "./node-http-errors.worker.js";
 
-/** The runtime says these itself, by how it sends a body and over which connection. */
+/** The runtime sets these itself, depending on the body and the connection. */
 const OF_THE_CONNECTION = new Set([
   "connection",
   "content-length",
@@ -66,7 +66,7 @@ export class OutgoingMessage extends Writable {
     return headers;
   }
 
-  /** The headers that a request begins with: an object, or a list, which is left as it is. */
+  /** The initial headers of a request: an object, or a list, which is kept unchanged. */
   setAll({ headers, auth }, host) {
     if (Array.isArray(headers))
       for (const [name, value] of pairsOf(headers)) this.appendHeader(name, value);
@@ -80,7 +80,7 @@ export class OutgoingMessage extends Writable {
       this.setHeader("Authorization", `Basic ${Buffer.from(auth).toString("base64")}`);
   }
 
-  /** The headers as `fetch` takes them. */
+  /** The headers for `fetch`. */
   toFetch() {
     const pairs = [];
     for (const [key, { name, value }] of this.#headers) {

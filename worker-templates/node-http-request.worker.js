@@ -1,5 +1,5 @@
-// A request of `node:http` or `node:https`, sent by `fetch`. The runtime's own differs from Node in what clients of HTTP
-// rely on: headers with several values, `rawHeaders`, the `socket` event, streamed bodies, codes of errors.
+// A request of `node:http` or `node:https`, sent by `fetch`. The runtime's own differs from Node in features that HTTP
+// clients rely on: headers with several values, `rawHeaders`, the `socket` event, streamed bodies, codes of errors.
 import { globalAgent } from "node:http";
 
 import { abortError, asInNode, hangUp, invalidArgument } from "./node-http-errors.worker.js";
@@ -8,7 +8,7 @@ import { IncomingMessage } from "./node-http-response.worker.js";
 import { RequestSocket } from "./node-http-socket.worker.js";
 import { argumentsOf, hostHeader, targetOf, urlOf } from "./node-http-target.worker.js";
 
-/** `fetch` sends no body with these, and Node's clients may give one: it is left out. */
+/** `fetch` sends no body with these methods, and Node's clients may set one: it is omitted. */
 const BODILESS = new Set(["GET", "HEAD"]);
 
 export class ClientRequest extends OutgoingMessage {
@@ -36,7 +36,7 @@ export class ClientRequest extends OutgoingMessage {
   path;
   agent;
 
-  /** As Node's: `(url, options?, callback?)` or `(options, callback?)`; `usual` is the agent of the module. */
+  /** Like Node's: `(url, options?, callback?)` or `(options, callback?)`; `usual` is the agent of the module. */
   constructor(input, given, callback, usual = globalAgent) {
     super({ autoDestroy: false, emitClose: false });
     const { options, onResponse } = argumentsOf(input, given, callback);
@@ -62,7 +62,7 @@ export class ClientRequest extends OutgoingMessage {
     this.once("close", () => signal.removeEventListener("abort", stop));
   }
 
-  /** Send the headers alone: the body follows. */
+  /** Send only the headers: the body follows. */
   flushHeaders() {
     this.#send(false);
   }
@@ -81,7 +81,7 @@ export class ClientRequest extends OutgoingMessage {
   async _write(chunk, _encoding, callback) {
     this.#send(false);
     this.socket.touch();
-    // The request itself reports what cannot be sent.
+    // The request itself reports the error.
     await this.#body?.write(chunk).catch(() => {});
     callback();
   }
@@ -95,7 +95,7 @@ export class ClientRequest extends OutgoingMessage {
   #send(isWhole) {
     if (this.headersSent || this.destroyed) return;
     this.headersSent = true;
-    // Nobody here waits for the other side's word before a body is sent.
+    // `fetch` does not wait for `100 Continue` before it sends a body.
     if (this.hasHeader("expect")) process.nextTick(() => this.emit("continue"));
     this.socket.touch();
     void this.#exchange(isWhole ? this.#whole : this.#streamed());
@@ -138,7 +138,7 @@ export class ClientRequest extends OutgoingMessage {
     if (!this.emit("response", message)) message.resume();
   }
 
-  /** The exchange is over, for better or worse. */
+  /** The exchange has ended, with or without an error. */
   #close() {
     if (this.#isOver) return;
     this.#isOver = true;

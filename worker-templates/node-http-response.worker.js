@@ -1,4 +1,4 @@
-// The response to a request of `node:http`: a stream of the bytes as they came, with the headers as Node has them.
+// The response to a request of `node:http`: a stream of the received bytes, with headers like in Node.
 import { STATUS_CODES } from "node:http";
 import { Readable } from "node:stream";
 
@@ -32,13 +32,13 @@ export class IncomingMessage extends Readable {
     return this.socket;
   }
 
-  /** Take over what `fetch` gave. */
+  /** Copy the response of `fetch`. */
   begin({ headers, status, statusText, body }, request) {
     this.#request = request;
     this.req = request;
     this.statusCode = status;
     this.statusMessage = statusText || (STATUS_CODES[status] ?? "");
-    // Set-Cookie comes once for each cookie, all else joined.
+    // Set-Cookie is separate for each cookie, all other headers are joined.
     for (const [name, value] of headers) this.#add(name, value);
     this.#reader = body?.getReader();
   }
@@ -70,7 +70,7 @@ export class IncomingMessage extends Readable {
       void this.#leave();
       this.#request?.destroy();
     }
-    // As in Node, nobody has to listen for the end of a response.
+    // As in Node, a listener for the end of a response is optional.
     callback(this.listenerCount("error") > 0 ? error : null);
   }
 
@@ -78,7 +78,7 @@ export class IncomingMessage extends Readable {
     try {
       await this.#reader?.cancel();
     } catch {
-      // It has broken off by itself.
+      // It was already aborted.
     }
   }
 

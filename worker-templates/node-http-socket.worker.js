@@ -1,5 +1,5 @@
-// The socket of a request, as clients of `node:http` see it. There is no real one: it is open from the start, and
-// measures the time since the last byte.
+// The socket of a request for clients of `node:http`. There is no real one: it is open from the start, and measures the
+// time since the last byte.
 import { EventEmitter } from "node:events";
 
 export class RequestSocket extends EventEmitter {
@@ -37,7 +37,7 @@ export class RequestSocket extends EventEmitter {
     return this;
   }
 
-  /** Something came, or was sent. */
+  /** Data was received or sent. */
   touch() {
     this.rest();
     if (this.#idleMs <= 0 || this.destroyed) return;
@@ -48,7 +48,7 @@ export class RequestSocket extends EventEmitter {
     }, this.#idleMs);
   }
 
-  /** Wait for nothing any more. */
+  /** Stop the timeout. */
   rest() {
     clearTimeout(this.#timer);
   }

@@ -1,4 +1,4 @@
-// Where a request of `node:http` goes, by the arguments and options that Node takes.
+// The target of a request of `node:http`, by the arguments and options of Node.
 import { urlToHttpOptions } from "node:url";
 
 import { coded, invalidArgument } from "./node-http-errors.worker.js";
@@ -8,7 +8,7 @@ const NOT_IN_PATH = /[^\u0021-\u00ff]/;
 const PORTS = { "http:": 80, "https:": 443 };
 
 /**
- * Take apart `(url, options?, callback?)` and `(options, callback?)`.
+ * Parse `(url, options?, callback?)` and `(options, callback?)`.
  * @param {any} input a URL, its text, or options
  * @param {any} given
  * @param {any} callback
@@ -56,7 +56,7 @@ export function urlOf({ protocol, host, port, path }) {
   return `${protocol}//${host}:${port}${path.startsWith("/") ? "" : "/"}${path}`;
 }
 
-/** A request that is said to go through a proxy must not go past it. */
+/** A request with a proxy in its options must not bypass it. */
 function refuseProxy({ proxy }) {
   if (!(proxy instanceof URL)) return;
   throw coded(

@@ -1,5 +1,5 @@
-// The module that `import "http"` loads: requests are ours, all else is the runtime's. All names have to be
-// written out: imports are bound by name.
+// The module that `import "http"` loads: requests are those of the harness, all else is the runtime's. All names must
+// be listed: imports are bound by name.
 import runtime from "node:http";
 
 import { OutgoingMessage } from "./node-http-headers.worker.js";
@@ -14,7 +14,7 @@ export function get(input, options, callback) {
   return request(input, options, callback).end();
 }
 
-// Packages replace its members, and Node then uses what they put there.
+// Packages replace its members, and Node then uses the replacements.
 const http = { ...runtime, ClientRequest, IncomingMessage, OutgoingMessage, request, get };
 
 export default http;

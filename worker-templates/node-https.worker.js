@@ -1,4 +1,4 @@
-// The module that `import "https"` loads: requests are ours, all else is the runtime's.
+// The module that `import "https"` loads: requests are those of the harness, all else is the runtime's.
 import runtime from "node:https";
 
 import { ClientRequest } from "./node-http-request.worker.js";

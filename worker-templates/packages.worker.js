@@ -1,8 +1,8 @@
-// Packages in files that no compiler has joined: each file is a function, and modules find each other as in Node. The
-// imports of a file were resolved when the package was installed; names computed at run time are looked up among all.
+// Packages in files without a bundler: each file is a function, and modules are resolved as in Node. The imports of a
+// file were resolved when the package was installed; names computed at run time are looked up among all files.
 
 /**
- * @typedef {Record<string, string>} Links By specifier: a file, a module of the runtime's, or why there is none, after `!`.
+ * @typedef {Record<string, string>} Links By specifier: a file, a module of the runtime's, or after `!` the reason why there is none.
  * @typedef {{ format: "cjs" | "esm" | "mjs", requires: Links, imports: Links, code: Function }} PackageFile
  * @typedef {{ files: Record<string, number>, chunk: (index: number) => Record<string, PackageFile>, modules: Record<string, object> }} Installed
  */
@@ -10,7 +10,7 @@
 const ENDINGS = ["", ".js", ".cjs", ".mjs", ".json", "/index.js", "/index.json"];
 
 /**
- * Open installed packages. The function it returns gives what a file exports, evaluating it the first time.
+ * Open installed packages. The returned function returns the exports of a file, and evaluates it on the first call.
  * @param {Installed} installed
  */
 export function openPackages(installed) {
@@ -40,7 +40,7 @@ class Packages {
       module.loaded = true;
       return module.exports;
     } catch (error) {
-      // As in Node, who requires it again gets the error again, not half of it.
+      // As in Node, requiring it again throws the error again, instead of returning partial exports.
       this.#evaluated.delete(path);
       throw error;
     }
@@ -55,7 +55,7 @@ class Packages {
     Object.assign(require, { cache: {}, extensions: {}, main: undefined });
     module.require = require;
     const importing = async (specifier) => namespaceOf(imported(specifier), format !== "esm");
-    // There is no `self` in Node, by which packages detect a page.
+    // Node has no `self`, by which packages detect a browser.
     const url = `file://${filename}`;
     const body = code(undefined, importing, namespaceOf, url, filename, dirname);
     if (format !== "cjs") body(module.exports, imported, module);
@@ -69,7 +69,7 @@ class Packages {
     return target === "node:module" ? { ...module, createRequire: () => require } : module;
   }
 
-  /** The file or module that a specifier means; throws where there is none. */
+  /** The file or module of a specifier; throws if there is none. */
   #find(from, specifier, links) {
     const name = String(specifier);
     const link = Object.hasOwn(links, name) ? links[name] : this.#search(from, name);
@@ -89,12 +89,12 @@ class Packages {
   }
 }
 
-/** The namespaces of modules, as ES modules see them. */
+/** The namespaces of modules for ES modules. */
 class Namespaces {
   #esModules = new WeakSet();
   #made = new WeakMap();
 
-  /** Know what an ES module exports, before it is evaluated: others in a circle get it then. */
+  /** Record the exports of an ES module before its evaluation, for modules in an import cycle. */
   watch(module) {
     const esModules = this.#esModules;
     let { exports } = module;
@@ -107,7 +107,7 @@ class Namespaces {
     });
   }
 
-  /** Of CommonJS, all of it is the `default`; to code for bundlers, the `default` inside. */
+  /** The `default` of a CommonJS module is the whole; for code for bundlers, its own `default`. */
   of(exported, isNode) {
     if (!isObject(exported)) return { default: exported };
     if (this.#esModules.has(exported) || (!isNode && exported.__esModule)) return exported;

@@ -1,4 +1,4 @@
-// `process.binding("natives")`, by whose keys packages recognise Node's own modules. The runtime has no bindings.
+// `process.binding("natives")`, in which packages look up Node's own modules. The runtime has no bindings.
 const runtimeBinding = process.binding;
 
 process.binding = function binding(name) {

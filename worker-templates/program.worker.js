@@ -1,6 +1,6 @@
-// The program of an agent as a component. Its only way out is a request to the host, which runs actions: no key comes in here.
+// The program of an agent as a component. It can only send requests to the host, which runs actions: it gets no key.
 
-// Its clock stands still at the time when it began: what it computes takes no time that it could see.
+// Its clock stands still at its start, so that a program cannot measure time.
 const RuntimeDate = Date;
 let begunMs = 0;
 globalThis.Date = new Proxy(RuntimeDate, {
@@ -17,7 +17,7 @@ process.hrtime = Object.assign(() => [0, 0], { bigint: () => 0n });
 process.uptime = () => 0;
 delete (/** @type {any} */ (globalThis).Temporal);
 
-/** Let a method of a formatter take the time of the program where it is given none. */
+/** Make the program's time the default argument of a formatter's method. */
 function standStill(prototype, name) {
   const method = Object.getOwnPropertyDescriptor(prototype, name) ?? {};
   const formatOf = (formatter) => method.get?.call(formatter) ?? method.value.bind(formatter);
@@ -35,7 +35,7 @@ function standStill(prototype, name) {
 
 const HOST = "https://actions.invalid/";
 
-/** Ask the host for an action, by its key, or by its app and the name of its function. */
+/** Request an action from the host, by its key, or by its app and the name of its function. */
 async function callHost(call) {
   const response = await fetch(HOST, { method: "POST", body: JSON.stringify(call) });
   const answer = await response.json();
@@ -44,7 +44,9 @@ async function callHost(call) {
   throw Object.assign(new Error(answer.error), { code: answer.code });
 }
 
-/** Stands for what an action would return while none runs: any part of it, an empty list, a text that says what it is. */
+/**
+ * Replaces an action's return value in a dry run: it has any member, is an empty list, and describes itself as text.
+ */
 function placeholder(text) {
   const described = `<result of ${text}>`;
   return new Proxy(() => {}, {

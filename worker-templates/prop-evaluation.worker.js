@@ -1,4 +1,4 @@
-// Evaluation of props for forms: the props that additionalProps() adds, and the options of a prop.
+// Evaluation of props for forms: the props from additionalProps(), and the options of a prop.
 import { definitionOf } from "./definition.worker.js";
 import { buildInstance } from "./instance.worker.js";
 import {
@@ -10,7 +10,7 @@ import {
   spelledOut,
 } from "./props.worker.js";
 
-/** By kind: what the component returns, as plain data. */
+/** By kind: the component's return value, as plain data. */
 export const EVALUATIONS = {
   async props(component, context) {
     return definitionOf(component, await allProps(component, context));
@@ -36,8 +36,8 @@ export const EVALUATIONS = {
 };
 
 /**
- * All props of a component for its configured values: those that it declares, and those that additionalProps() adds.
- * It is shown copies of the declared ones, and may change them: real components hide a prop so.
+ * All props of a component for its configured values: the declared ones, and those from additionalProps(). It gets
+ * copies of the declared ones, and may change them: components hide a prop in this way.
  * @param {import("./props.worker.js").Component} component
  * @param {import("./call.worker.js").CallContext} context
  */
@@ -61,7 +61,7 @@ export async function allProps(component, context) {
 
 const MAX_EVENT_NAMES = 1000;
 
-/** Props whose apphooks name their events, which may depend on what is configured. */
+/** Props of apphooks with their event names, which may depend on the configuration. */
 async function withEventNames(props, component, context) {
   const named = { ...props };
   for (const [name, declared] of propEntries(props)) {
@@ -78,8 +78,8 @@ async function withEventNames(props, component, context) {
 }
 
 /**
- * The props by which `this` is built for a run. Those that were added when the source was configured come along as
- * plain data; an app among them has methods too, which additionalProps() has to return again.
+ * The props for `this` of a run. Props added during the configuration are plain data; an app among them also has
+ * methods, which additionalProps() must return again.
  * @param {import("./props.worker.js").Component} component
  * @param {import("./call.worker.js").CallContext} context
  */
@@ -93,7 +93,7 @@ export function propsOf(component, context) {
   return withApps(plain, component, context);
 }
 
-/** Evaluated once an isolate for the same values: it may make requests. */
+/** Evaluated once per isolate for the same values: it may send requests. */
 const apps = new Map();
 const MAX_REMEMBERED = 100;
 
@@ -119,7 +119,7 @@ function withStores({ props }, self, values) {
   return { ...values, ...Object.fromEntries(stores) };
 }
 
-/** The options of a prop, whose `this` they have, and the inputs that its propDefinition gives them. */
+/** The options of a prop, with its `this`, and the inputs from its propDefinition. */
 function optionsOf(name, prop, place) {
   const own = { options: prop.options, owner: place.self, inputs: {} };
   if (!prop.propDefinition) return own;
@@ -132,7 +132,7 @@ function optionsOf(name, prop, place) {
   return { ...found, inputs: { ...inherited.inputs, ...inputs } };
 }
 
-/** Options in place of a definition's have its app as `this`, like those; what it lacks is the component's. */
+/** Options that replace a definition's have its app as `this`, too; missing members are the component's. */
 function within(app, { self }) {
   return app === self ? self : Object.create(self, Object.getOwnPropertyDescriptors(app));
 }

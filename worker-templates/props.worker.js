@@ -17,8 +17,8 @@
  */
 
 /**
- * A prop as it takes effect: a bare type string spelled out, and its propDefinition merged in under what the
- * component itself says. Throws a TypeError where the named definition does not exist.
+ * The effective prop: a bare type string is expanded, and the component's own fields override its propDefinition.
+ * Throws a TypeError if the named definition does not exist.
  * @param {string} name
  * @param {any} declared as the component has it
  * @returns {any}
@@ -32,7 +32,7 @@ export function resolveProp(name, declared) {
 }
 
 /**
- * The props of an object by name. A condition that does not hold leaves `false` or nothing in the place of a prop.
+ * The props of an object by name. A false condition leaves `false` or nothing in the place of a prop.
  * @param {Record<string, any> | undefined} props
  * @returns {[string, any][]}
  */
@@ -43,7 +43,7 @@ export function propEntries(props) {
 }
 
 /**
- * A prop may be just its type (docs/contract.md: Prop types).
+ * Expand a prop that is only its type (docs/contract.md: Prop types).
  * @param {string} name
  * @param {any} declared as the component has it
  * @returns {any}
@@ -69,7 +69,7 @@ export function propDefinitionOf(name, { propDefinition: [app, definitionName] }
 }
 
 /**
- * The app object on `self` that a propDefinition's app stands for: of the prop that is it, else of one of its kind.
+ * The app object on `self` of a propDefinition's app: of the same prop, else of one of its kind.
  * @param {any} app
  * @param {Component} component
  * @param {Record<string, any>} self
@@ -96,7 +96,7 @@ export function buildApp({ methods, ...app }, value) {
 }
 
 /**
- * Components pass methods around detached (`xs.forEach(this.emit)`): each is bound for good.
+ * Bind all methods, because components pass them around detached (`xs.forEach(this.emit)`).
  * @param {Record<string, any>} self
  * @param {Record<string, any>} [methods]
  */
@@ -106,7 +106,7 @@ export function bindMethods(self, methods = {}) {
 }
 
 /**
- * Define an own property of an object, under any name: assigning to `__proto__` makes none.
+ * Define an own property of an object, under any name: an assignment to `__proto__` would not.
  * @param {Record<string, any>} object
  * @param {string} name
  * @param {unknown} value
@@ -123,7 +123,7 @@ export function setOwn(object, name, value) {
 }
 
 /**
- * A property of the object itself: every object inherits some, such as `constructor`.
+ * An own property of an object, not an inherited one such as `constructor`.
  * @param {Record<string, any>} object
  * @param {string} name
  * @returns {any}

@@ -1,6 +1,6 @@
 /**
- * Make what a component gave to `respond()` sendable. Components in use pass a status as text, `statusCode`, or
- * nothing at all. Throws a RangeError inside the component for a status that is no integer from 100 to 599.
+ * Convert a component's argument of `respond()` to a response. Components in use pass a status as text, `statusCode`,
+ * or no argument. Throws a RangeError inside the component for a status other than an integer from 100 to 599.
  * @param {any} given
  * @returns {import("../src/http/custom-response.ts").CustomResponse}
  */
@@ -22,7 +22,7 @@ function toStatus(given) {
 
 const MAX_HEADERS = 1000;
 
-/** Headers by name; a list where there are several of a name, as of cookies. */
+/** Headers by name; a list for several of one name, such as cookies. */
 function toHeaders(given) {
   const values = new Map();
   for (const [name, value] of headerEntries(given ?? {}))
@@ -40,7 +40,7 @@ function checkCount(count) {
     throw new RangeError(`respond(): a response may have at most ${MAX_HEADERS} headers`);
 }
 
-/** Headers come as an object, as the platform's own `Headers`, or as pairs. */
+/** Headers are an object, `Headers` of the runtime, or pairs. */
 function headerEntries(given) {
   return given instanceof Headers || Array.isArray(given) ? [...given] : Object.entries(given);
 }
@@ -57,7 +57,7 @@ function toBody(body, headers) {
 }
 
 /**
- * How many bytes a response takes at most when it is handed over.
+ * Maximum bytes of a response in an RPC message.
  * @param {import("../src/http/custom-response.ts").CustomResponse} response
  * @returns {number}
  */

@@ -1,5 +1,5 @@
-// Runs of one call share the runtime's /tmp, which has no limit: each run gets a folder of its own in it, which the
-// component knows as /tmp.
+// Runs of one call share the runtime's /tmp, which has no limit: each run gets a folder of its own in it, which is /tmp
+// for the component.
 import { resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -22,7 +22,7 @@ export function runFolder() {
 }
 
 /**
- * A path as the runtime knows it. A value that names no path is left as it is.
+ * A path for the runtime. A value other than a path is unchanged.
  * @param {any} path
  */
 export function realPath(path) {
@@ -32,7 +32,7 @@ export function realPath(path) {
   if (absolute !== TMP && !absolute.startsWith(TMP + sep)) return path;
   const folder = runFolder();
   if (!folder) return path;
-  // `mkdtemp` takes the beginning of a name: a slash at the end counts.
+  // `mkdtemp` expects a prefix of a name: a trailing slash matters.
   return folder.root + absolute.slice(TMP.length) + (text.endsWith(sep) ? sep : "");
 }
 
@@ -42,10 +42,10 @@ function textOf(path) {
   return Buffer.isBuffer(path) ? path.toString() : undefined;
 }
 
-/** Everything that one run has in /tmp. */
+/** The files of one run in /tmp. */
 class RunFolder {
   root;
-  // At least what the files hold: what was written since they were last measured counts in full.
+  // At least the size of the files: writes since the last measurement count in full.
   #bytes = 0;
 
   constructor() {
@@ -54,12 +54,12 @@ class RunFolder {
     native.mkdirSync(this.root, { recursive: true });
   }
 
-  /** A path or a text about one, as the component knows it. */
+  /** A path, or a text with one, for the component. */
   shown(text) {
     return text.replaceAll(this.root, TMP);
   }
 
-  /** Take note of bytes that are about to be written in place of `freed` others. Throws where there is no room. */
+  /** Reserve bytes for a write that replaces `freed` others. Throws if there is no room. */
   charge(bytes, path, freed = 0) {
     if (this.#bytes + bytes > MAX_BYTES) this.#bytes = sizeOf(this.root);
     if (this.#bytes - freed + bytes > MAX_BYTES) throw noSpace(this.shown(String(path ?? TMP)));
@@ -72,7 +72,7 @@ class RunFolder {
 }
 
 /**
- * How much a file holds, or all files in a folder; 0 where there is nothing.
+ * The size of a file, or of all files in a folder; 0 if it does not exist.
  * @param {string} path
  * @returns {number}
  */

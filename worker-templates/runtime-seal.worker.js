@@ -1,6 +1,5 @@
-// Removes features of the runtime that outlive a call from components, which reach them by `import()` of a name that they put
-// together, or as a global: work that goes on after its call, the end of an isolate that others share, and the
-// collection of its garbage.
+// Removes features of the runtime with effects beyond a call from components, which could reach them by `import()` of a
+// computed name, or as a global: work after its call, the end of a shared isolate, and the collection of its garbage.
 import * as workers from "cloudflare:workers";
 
 import { current } from "./context.worker.js";
@@ -9,14 +8,14 @@ import { endTap, waitForNothing } from "./runtime-tap.worker.js";
 const entrypoints = endTap();
 let endOfIsolate = entrypoints?.abortIsolate?.bind(entrypoints);
 const scope = /** @type {any} */ (globalThis);
-// Only sandbox processes have it. It cannot be deleted.
+// Only sandbox processes have this global. It cannot be deleted.
 let collectGarbage = scope.collectGarbage;
 const fixed = (value) => ({ value, writable: false, configurable: false });
 
 if (collectGarbage) scope.collectGarbage = undefined;
 if (entrypoints) Object.defineProperty(entrypoints, "abortIsolate", fixed(abortIsolate));
 
-/** Ends the calling run as an error, not the isolate, even if the component catches it. */
+/** Fails the calling run instead of ending the isolate, even if the component catches the error. */
 function abortIsolate(reason) {
   const error = new IsolateAborted(reason);
   const context = current.getStore();
@@ -31,7 +30,7 @@ export function takeEndOfIsolate() {
   return taken;
 }
 
-/** The garbage collector of this isolate, if the runtime has it. It is given away once, as the end is. */
+/** The garbage collector of this isolate, if the runtime has it. It is returned once, like the function above. */
 export function takeGarbageCollection() {
   const taken = collectGarbage;
   collectGarbage = undefined;
@@ -46,9 +45,9 @@ class IsolateAborted extends Error {
 }
 
 /**
- * Do something where the module leads to no entrypoint, by which a component could call its own isolate.
+ * Run a function while the module has no entrypoint by which a component could call its own isolate.
  * @param {() => any} work
- * @returns {any} what it returns
+ * @returns {any} the return value of `work`
  */
 export function withoutExports(work) {
   return workers.withExports ? workers.withExports({}, work) : work();
@@ -57,7 +56,7 @@ export function withoutExports(work) {
 let isSealed = false;
 
 /**
- * Take from the context of all invocations what would let work go on after them.
+ * Remove the features that continue work after its call from the context of all invocations.
  * @param {object} ctx
  */
 export function sealContext(ctx) {

@@ -1,10 +1,11 @@
-// `cloudflare:workers` binds one of its functions to an object of the runtime's when it is evaluated, which is once an
-// isolate. This is evaluated before it: that function becomes one that does nothing, and the object can be sealed.
+// `cloudflare:workers` binds one of its functions to an object of the runtime when it is evaluated, once per isolate.
+// This is evaluated before it: it replaces that function by one without effect, and captures the object, which can then
+// be sealed.
 
 const bind = Reflect.get(Function.prototype, "bind");
 let entrypoints;
 
-/** In place of `waitUntil`: work ends with its call, so nothing is waited for. */
+/** Replaces `waitUntil`: work ends with its call, so there is nothing to wait for. */
 export function waitForNothing() {}
 
 Reflect.set(Function.prototype, "bind", function tapped(target, ...args) {
@@ -13,7 +14,7 @@ Reflect.set(Function.prototype, "bind", function tapped(target, ...args) {
   return waitForNothing;
 });
 
-/** Restore `bind`. Returns the captured object once: code that has it can let work outlive its call. */
+/** Restore `bind`. Returns the captured object once: code with it could continue work after its call. */
 export function endTap() {
   Reflect.set(Function.prototype, "bind", bind);
   const caught = entrypoints;

@@ -4,8 +4,8 @@ const MAX_VALUE_BYTES = 1024 * 1024;
 const MAX_DB_BYTES = 8 * 1024 * 1024;
 
 /**
- * `$.service.db` inside the isolate: synchronous for the component, over a copy that came with the call. Given a
- * host, every write is also sent to it at once; otherwise writes are handed over when the call ends.
+ * `$.service.db` inside the isolate: synchronous for the component, over a copy from the call. With a host, every write
+ * is also sent to it at once; otherwise writes are returned at the end of the call.
  */
 export class ServiceDb {
   #given;
@@ -18,7 +18,7 @@ export class ServiceDb {
 
   /**
    * @param {Record<string, string>} stored JSON text by key
-   * @param {{ host?: Pick<import("../src/sandbox/user-code.ts").Host, "setDb">, charge?: (bytes: number, what: string) => void }} ways `host` commits each write; `charge` counts the bytes of values that are returned
+   * @param {{ host?: Pick<import("../src/sandbox/user-code.ts").Host, "setDb">, charge?: (bytes: number, what: string) => void }} ways `host` commits each write; `charge` counts the bytes of returned values
    */
   constructor(stored, { host, charge }) {
     this.#given = stored;
@@ -31,13 +31,13 @@ export class ServiceDb {
     return (this.#values ??= new Map(Object.entries(this.#given)));
   }
 
-  /** The value of a key, a fresh copy; undefined when the key does not exist. */
+  /** A fresh copy of a key's value; undefined if the key does not exist. */
   get(key) {
     const text = this.#stored.get(String(key));
     return text === undefined ? undefined : JSON.parse(text);
   }
 
-  /** Keep a JSON-serializable value; undefined takes the key away. */
+  /** Store a JSON-serializable value; undefined deletes the key. */
   set(key, value) {
     const name = String(key);
     const text = jsonOf(value, `db.set("${name}")`) ?? null;
@@ -55,7 +55,7 @@ export class ServiceDb {
     return this.#host || !this.#written ? {} : Object.fromEntries(this.#written);
   }
 
-  /** A promise for the writes under way to the host, or undefined when there are none. */
+  /** A promise for the pending writes to the host; undefined if there are none. */
   pending() {
     return this.#sent;
   }

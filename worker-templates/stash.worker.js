@@ -1,4 +1,4 @@
-// The files of a stash: in /tmp before an action runs, and taken from there when it has ended.
+// The files of a stash: written to /tmp before an action runs, and read from there at its end.
 import { dirname } from "node:path";
 
 import { chargeCall, wireBytes } from "./call.worker.js";
@@ -11,7 +11,7 @@ const MAX_PATH = 500;
 const native = process.getBuiltinModule("node:fs");
 
 /**
- * Put files into the folder of a run.
+ * Write files to the folder of a run.
  * @param {any} folder
  * @param {import("../src/domain/stash.ts").StashFile[]} files
  */
@@ -24,7 +24,7 @@ export function unpack(folder, files) {
 }
 
 /**
- * All files in the folder of a run, by their paths in it. Throws a RangeError where they are more than a stash holds.
+ * All files in the folder of a run, by their paths in it. Throws a RangeError beyond the limits of a stash.
  * @param {import("./call.worker.js").CallContext} context
  * @param {any} folder
  * @returns {import("../src/domain/stash.ts").StashFile[]}
@@ -45,12 +45,12 @@ export function stashOf(context, folder) {
     chargeCall(context, wireBytes(path), "stash");
     const content = native.readFileSync(`${folder.root}/${path}`);
     chargeCall(context, content.length, "stash");
-    // A copy: what is sent would else be all of the memory that it is a part of.
+    // A copy: otherwise the whole underlying buffer would be sent.
     return { path, bytes: new Uint8Array(content) };
   });
 }
 
-/** Links lead anywhere, and are left out. */
+/** Links may point anywhere, and are omitted. */
 function pathsIn(root, folder) {
   return native.readdirSync(`${root}/${folder}`, { withFileTypes: true }).flatMap((entry) => {
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;

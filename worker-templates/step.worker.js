@@ -1,4 +1,4 @@
-// Runs a component as a step of a workflow: computes its props, and gives it `$` and what the steps before came to.
+// Runs a component as a step of a workflow: computes its props, and provides `$` and the exports of earlier steps.
 import { withoutWorkflow } from "./alone.worker.js";
 import { chargeCall, noteLost, untilSettled, wireBytes } from "./call.worker.js";
 import { jsonOf } from "./json.worker.js";
@@ -14,15 +14,15 @@ const DEFAULT_RERUNS = 10;
 const MAX_SIDE_EFFECTS = 100;
 const MAX_EMIT_BYTES = 1024 * 1024;
 const MAX_EXIT_LENGTH = 4096;
-/** Maximum characters of the computed props that are reported, and of each that is shortened. */
+/** Maximum characters of the reported computed props, and of each truncated one. */
 const MAX_INPUT_LENGTH = 65_536;
 const SHORT_LENGTH = 64;
 
-// Code that is written for a workflow wraps its component in this; it has nothing to do.
+// Code for workflows wraps its component in this; it returns it unchanged.
 globalThis.defineComponent ??= (component) => component;
 
 /**
- * Read what a step is given, and compute its props.
+ * Read the input of a step, and compute its props.
  * @param {import("./call.worker.js").CallContext} context
  */
 export async function prepareStep(context) {
@@ -52,7 +52,9 @@ export async function runStep(component, context, self) {
   if (context.call.step.files) context.step.files = stashOf(context, runFolder());
 }
 
-/** JSON text of a step's props with those that expressions give, which are reported. An error in one says whose it is. */
+/**
+ * JSON text of a step's props with the results of expressions, which are reported. An error names its step and prop.
+ */
 async function computedProps(context) {
   const { call, steps } = context;
   const { instance, step } = call;
@@ -70,7 +72,7 @@ async function computedProps(context) {
   return text;
 }
 
-/** The computed props as they go into the history of runs: within the room for them, long values shortened. */
+/** The computed props for the history of runs: within the maximum size, long values truncated. */
 function inputOf(names, props) {
   const fields = [];
   let room = MAX_INPUT_LENGTH;
@@ -95,7 +97,7 @@ class ExpressionError extends Error {
   }
 }
 
-/** The exports of a step, as JSON text by name, within the remaining room. */
+/** The exports of a step, as JSON text by name, within the remaining size. */
 class Exports {
   #room;
   #texts = new Map();
@@ -114,11 +116,11 @@ class Exports {
     this.#texts.set(name, text);
   }
 
-  /** Use up some of the room; refuse what does not fit. */
+  /** Reserve bytes of the remaining size. Throws beyond it. */
   take(what, bytes) {
     if (this.#bytes + bytes > this.#room)
       throw new RangeError(
-        `${what} takes what this step exports and sends to ${this.#bytes + bytes} bytes of JSON; ${this.#room} are allowed`,
+        `${what}: exports and messages of this step would have ${this.#bytes + bytes} bytes of JSON; ${this.#room} are allowed`,
       );
     this.#bytes += bytes;
   }
@@ -155,7 +157,7 @@ function buildDollar(context, exported) {
   return task.isAlone ? withoutWorkflow(dollar) : dollar;
 }
 
-/** The HTTP caller gets the first response: when the run ends or pauses, or at once. */
+/** The HTTP caller gets the first response: at once, or when the run ends or pauses. */
 function respond(context, given) {
   const response = toResponse(given);
   if (context.response) return Promise.resolve();
@@ -185,7 +187,7 @@ function buildFlow(context, { resumeUrl, cancelUrl }) {
         throw new RangeError("$.flow.rerun: the context may have at most 1 MB of JSON");
       return pause("rerun", ms, { context: text });
     },
-    // Components request more time as a precaution: the deadline of a run is long, and does not change.
+    // Components request more time as a precaution: the deadline of a run is long and fixed.
     refreshTimeout: () => {},
     trigger: (workflowId, payload) => trigger(context, String(workflowId), payload),
   };
@@ -247,7 +249,7 @@ function absentSideEffects() {
   );
 }
 
-/** Replaces the file store, which the platform does not have: each of its methods throws an error that says so. */
+/** Replaces the file store, which the platform does not have: each of its methods throws an error. */
 const ABSENT_FILES = new Proxy(
   {},
   {
@@ -260,10 +262,10 @@ const ABSENT_FILES = new Proxy(
   },
 );
 
-/** Outbound messages are kept until they are sent, beside the exports of the step. */
+/** Outbound messages are stored with the exports of the step until they are sent. */
 const OUTGOING = new Set(["http", "email", "s3"]);
 
-/** Bytes are no JSON: they travel as base64. */
+/** JSON has no bytes: they are sent as base64. */
 function bytesIn(payload) {
   if (payload instanceof ArrayBuffer) return bytesIn(new Uint8Array(payload));
   if (!ArrayBuffer.isView(payload)) return {};
@@ -281,7 +283,7 @@ function keepSideEffect({ context, exported }, kind, given) {
   if (context.ended)
     return noteLost(context.ended, { name: given.event_name ?? given.channel ?? `$.send.${kind}` });
   if (step.sideEffects.length >= MAX_SIDE_EFFECTS)
-    throw new RangeError(`$.send.${kind}: a step may send at most ${MAX_SIDE_EFFECTS} things`);
+    throw new RangeError(`$.send.${kind}: a step may send at most ${MAX_SIDE_EFFECTS} messages`);
   const message = jsonOf(given, `$.send.${kind}`);
   const bytes = Buffer.byteLength(message);
   if (bytes > MAX_EMIT_BYTES)

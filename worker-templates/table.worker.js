@@ -4,7 +4,7 @@ const INDEX = "(index)";
 const VALUES = "Values";
 
 /**
- * The rows of an object or a list as a table of text, as `console.table` shows it; undefined where there are none.
+ * The rows of an object or a list as a table of text, like `console.table`; undefined if there are none.
  * @param {any} data
  * @param {any} columns
  */

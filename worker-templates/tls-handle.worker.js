@@ -1,5 +1,5 @@
-// Clients of HTTP/2 (http2-wrapper, which got brings along) read a class off the handle of a TLS socket when they are
-// loaded. The runtime's handles have none, and no client gets as far as to use it.
+// Clients of HTTP/2 (http2-wrapper, a dependency of got) read a class from the handle of a TLS socket when they are
+// loaded. The runtime's handles have none, and no client uses it later.
 import { EventEmitter } from "node:events";
 import tls from "node:tls";
 

@@ -1,11 +1,11 @@
-// Errors that no code of the component catches and that do not come from `run` itself: they are kept with the call
-// in whose course they were thrown.
+// Errors that the component does not catch and that do not come from `run` itself: they are recorded with the call that
+// threw them.
 import { current } from "./context.worker.js";
 import { describeFailure } from "./failure.worker.js";
 
 const MAX_UNCAUGHT = 10;
 
-// By rejected promise, for those who catch it later after all.
+// By rejected promise, because code may catch it later.
 const rejections = new WeakMap();
 
 function note(error) {
@@ -42,7 +42,7 @@ const TIMERS = [
   ["setImmediate", "clearImmediate"],
 ];
 
-// Errors of a timer's callback reach no listener in workerd. Timers end with the call that started them.
+// workerd reports errors of a timer's callback to no listener. Timers end with the call that started them.
 for (const [name, clearing] of TIMERS) {
   const start = scope[name];
   const stop = scope[clearing];
@@ -77,8 +77,8 @@ function guarded(callback, fired) {
 }
 
 /**
- * Wait until the runtime has reported every rejection so far. It does so when nothing is left to run at once, which
- * reading a body to its end waits for; a timer would take a hundred times longer.
+ * Wait until the runtime has reported every rejection. It does so when no microtask is left, which reading a body to
+ * its end waits for; a timer would take a hundred times longer.
  */
 export async function rejectionsTold() {
   await new Response(" ").text();
