@@ -1,7 +1,7 @@
 import { SECONDS } from "./samples.ts";
 import type { FieldTable } from "./table.ts";
 
-/** Examples of fields of the operator plane alone. */
+/** Examples of fields of the operator API only. */
 export const ADMIN_EXAMPLES: FieldTable = {
   ApiKey: { id: "key_5d0", name: "Laptop", last_used_at: SECONDS },
   createConsoleLink: {

@@ -1,18 +1,18 @@
 import { APP_TEXTS, FIELD_TEXTS, OAUTH_TEXTS } from "./apps.ts";
 import type { FieldTable } from "./table.ts";
 
-const ANY_OWNER = "The user (`u_…`) or workspace (`o_…`) that is to own it";
+const ANY_OWNER = "The user (`u_…`) or workspace (`o_…`) that will own it";
 const QUOTAS = {
   daily_invocations_quota: "Invocations per UTC day; 0: not limited",
   daily_compute_time_quota: "Compute time per UTC day, milliseconds; 0: not limited",
   daily_credits_quota: "Credits per UTC day, each a started 30 s of compute; 0: not limited",
 };
 const QUOTA_CHANGES = {
-  daily_invocations_quota: "Invocations per UTC day; 0 or null: not limited, absent: as it is",
+  daily_invocations_quota: "Invocations per UTC day; 0 or null: not limited, absent: unchanged",
   daily_compute_time_quota:
-    "Compute time per UTC day, milliseconds; 0 or null: not limited, absent: as it is",
+    "Compute time per UTC day, milliseconds; 0 or null: not limited, absent: unchanged",
   daily_credits_quota:
-    "Credits per UTC day, each a started 30 s of compute; 0 or null: not limited, absent: as it is",
+    "Credits per UTC day, each a started 30 s of compute; 0 or null: not limited, absent: unchanged",
 };
 const USER = {
   id: "Id of the user, `u_…`",
@@ -22,7 +22,7 @@ const USER = {
 };
 const KEY = { id: "Id of the API key, `key_…`", name: "Name of the API key; null: it has none" };
 
-/** Fields of the operator plane alone. */
+/** Fields of the operator API only. */
 export const ADMIN_TEXTS: FieldTable<string> = {
   "/users": { id: "Id of the user, `u_…`" },
   "/sessions": { id: "Id of the user, `u_…`", session_id: "Id of the session, `ses_…`" },
@@ -33,45 +33,45 @@ export const ADMIN_TEXTS: FieldTable<string> = {
   "/apphooks": { app: "Slug of the app whose provider sent the event" },
   NewUser: {
     ...USER,
-    api_key: "The API key. Shown this once",
+    api_key: "The API key. Shown only once",
     api_key_id: "Id of the API key, `key_…`",
   },
   User: {
     ...USER,
     ...QUOTAS,
-    api_keys: "How many API keys the user has",
-    sources: "How many sources the user owns in person",
-    workflows: "How many workflows the user owns in person",
-    workspaces: "How many workspaces the user belongs to",
+    api_keys: "Number of the user's API keys",
+    sources: "Number of sources that the user owns in person",
+    workflows: "Number of workflows that the user owns in person",
+    workspaces: "Number of workspaces that the user belongs to",
   },
   listUsers: { q: "Part of an id, an e-mail address or a name" },
   deleteUser: {
     force:
-      "true: also deletes all that the user owns; without it, the response is 409 and lists that",
+      "true: also deletes all of the user's resources; without it, the response is 409 and lists them",
   },
   createUser: {
     username: "Name of the user, of at least one character",
-    email: "E-mail address, which no other user has",
+    email: "E-mail address, unique among users",
     plan: "Plan of the user",
   },
   updateUser: {
-    username: "Name of the user; absent: as it is",
-    email: "E-mail address, which no other user has; absent: as it is",
-    plan: "Plan of the user; absent: as it is",
+    username: "Name of the user; absent: unchanged",
+    email: "E-mail address, unique among users; absent: unchanged",
+    plan: "Plan of the user; absent: unchanged",
     ...QUOTA_CHANGES,
   },
   createConsoleLink: {
     user_id: "The user that the link signs in; null: an operator",
     is_operator: "true: the link signs in an operator, too",
-    url: "The link. Shown this once",
-    expires_at: "Until when it can be used, epoch seconds",
+    url: "The link. Shown only once",
+    expires_at: "Expiry of the link, epoch seconds",
   },
-  issueApiKey: { name: "Name by which people know the key; null: none" },
-  NewApiKey: { ...KEY, api_key: "The API key. Shown this once" },
+  issueApiKey: { name: "Name of the key for people; null: none" },
+  NewApiKey: { ...KEY, api_key: "The API key. Shown only once" },
   ApiKey: {
     ...KEY,
     last_used_at:
-      "When it was used last, epoch seconds, to the hour; null: not since this is recorded",
+      "Time of the last use, epoch seconds, to the hour; null: none recorded",
   },
   NewWorkspace: {
     id: "Id of the workspace, `o_…`",
@@ -87,37 +87,37 @@ export const ADMIN_TEXTS: FieldTable<string> = {
     email: "E-mail address of the workspace",
     plan: "Plan of the workspace",
     ...QUOTAS,
-    members: "How many users belong to it",
-    sources: "How many sources it owns",
-    workflows: "How many workflows it owns",
+    members: "Number of its members",
+    sources: "Number of its sources",
+    workflows: "Number of its workflows",
   },
   listAllWorkspaces: { q: "Part of an id, a name, a short name or an e-mail address" },
   FailingWebhook: {
     webhook_id: "Id of the webhook, `wh_…`",
     owner_id: "The user or workspace that owns it",
     name: "Name of the webhook; null: it has none",
-    url: "Where events are sent",
+    url: "URL that receives events",
     active: "Whether events are sent",
-    inactive_reason: "Why the platform switched it off; null: it did not",
-    deliveries: "How often it was sent to",
-    failed_deliveries: "How many of those attempts failed",
+    inactive_reason: "Reason why the platform deactivated it; null: it did not",
+    deliveries: "Number of attempts",
+    failed_deliveries: "Number of failed attempts",
   },
   DeadLetter: {
     id: "Id of the delivery, `dlv_…`",
     webhook_id: "Id of the webhook, `wh_…`",
     webhook_name: "Name of the webhook; null: it has none",
-    url: "Where the webhook sends events",
+    url: "URL of the webhook",
     owner_id: "The user or workspace that owns the webhook",
     emitter_id: "The source or workflow that emitted the event",
     event_id: "Id of the event",
     event_name: "Channel of the event; empty: the default one",
-    attempts: "How many attempts are known",
-    last_attempt_at: "When the last attempt was made, epoch milliseconds; null: there was none",
-    last_status: "HTTP status of the last response; null: none came",
-    last_error: "Why no response came; null: one did",
+    attempts: "Number of recorded attempts",
+    last_attempt_at: "Time of the last attempt, epoch milliseconds; null: there was none",
+    last_status: "HTTP status of the last response; null: no response",
+    last_error: "Error without a response; null: there was a response",
   },
-  listDeadLetters: { hours: "How many hours, the running one included: 1 to 168" },
-  listFailingWebhooks: { hours: "How many hours, the running one included: 1 to 168" },
+  listDeadLetters: { hours: "Number of hours, including the current one: 1 to 168" },
+  listFailingWebhooks: { hours: "Number of hours, including the current one: 1 to 168" },
   createWorkspace: {
     orgname: "Short name of the workspace",
     name: "Name of the workspace",
@@ -129,25 +129,25 @@ export const ADMIN_TEXTS: FieldTable<string> = {
   setUserQuotas: QUOTA_CHANGES,
   setWorkspaceQuotas: QUOTA_CHANGES,
   Egress: {
-    days: "The days of the span, of which those without requests may be missing",
+    days: "The days of the span; days without requests may be missing",
     "days.day": "The day (UTC)",
     "days.requests": "Requests that components sent on that day",
     "days.sent_bytes": "Bytes of their bodies",
     "days.received_bytes": "Bytes of the responses' bodies",
     "days.unmeasured": "Requests with a body, either way, of unknown length",
   },
-  getUserEgress: { days: "How many days to report, today included" },
-  getWorkspaceEgress: { days: "How many days to report, today included" },
+  getUserEgress: { days: "Number of days, including today" },
+  getWorkspaceEgress: { days: "Number of days, including today" },
   ...owners(),
   OauthApp: {
     app: "Slug of the app",
-    token_url: "Where access tokens are refreshed",
+    token_url: "URL for refreshing access tokens",
     client_id: "Client id at the provider",
     client_authentication: "The place of client id and secret in a request",
   },
   putOauthApp: {
     app: "Slug of the app",
-    token_url: "Where access tokens are refreshed: a URL with http or https",
+    token_url: "URL for refreshing access tokens, with http or https",
     client_id: "Client id at the provider, at most 4,096 characters",
     client_secret: "Client secret at the provider, at most 4,096 characters. Never shown",
     client_authentication: "The place of client id and secret in a request",
@@ -155,23 +155,23 @@ export const ADMIN_TEXTS: FieldTable<string> = {
   App: APP_TEXTS,
   putApp: {
     name: "Name of the app; absent: its slug in words",
-    auth_type: "How accounts are connected; absent: as fields and oauth, or components' code, say",
+    auth_type: "Kind of authentication of accounts; absent: derived from fields and oauth, or components' code",
     description: "Description for people",
     img_src: "URL or data URL of the app's logo",
     categories: "Categories that the app is listed in, 20 at most",
     featured_weight: "Place in lists sorted by it: a whole number from 0",
     fields: "Form fields that users fill in to connect an account, 50 at most",
-    oauth: "How users grant access at the provider (RFC 6749, 4.1)",
+    oauth: "Settings of the authorization at the provider (RFC 6749, 4.1)",
     ...FIELD_TEXTS,
     ...OAUTH_TEXTS,
-    "oauth.scopes": "Scopes that are requested",
+    "oauth.scopes": "Requested scopes",
     "oauth.scope_profiles": "Subsets of the scopes by name, one of which a link may request",
     "oauth.scope_profiles.read_only": "Scopes of the profile for reading",
     "oauth.scope_profiles.read_write": "Scopes of the profile for reading and writing",
     "oauth.scope_profiles.admin": "Scopes of the profile for administration",
     test: "A request that succeeds with valid credentials",
     "test.url": "URL of the request; {{field}} stands for a credential",
-    request: "How the proxy sends credentials",
+    request: "Settings of requests with credentials through the proxy",
     "request.base_url": "Base of relative URLs; {{field}} is replaced by a credential",
     "request.hosts":
       "Hosts that may receive credentials beside that of base_url; *.example.com: all below it",
@@ -179,30 +179,30 @@ export const ADMIN_TEXTS: FieldTable<string> = {
     "request.query": "Query parameters by name; {{field}} in a value stands for a credential",
   },
   TakenEvent: {
-    event_id: "Id of the event, given or made",
-    state: "pending: it is on disk, and on its way to further sources",
-    sources: "How many sources have it so far",
+    event_id: "Id of the event, from the request or new",
+    state: "pending: it is stored, but not all sources have it yet",
+    sources: "Number of sources that have it",
   },
   takeProviderEvent: {
     account_id: "The account that the event concerns; it or external_id is required",
-    external_id: "The event concerns every account that is this to the provider",
-    event_name: "One of the names, or all of them, that the event has at the provider",
+    external_id: "Id at the provider: the event concerns every account with this id",
+    event_name: "One or all names of the event at the provider",
     event_id:
-      "Id of the event: one that arrives twice under one id is one event. Absent: a new one",
+      "Id of the event: events with the same id are one event. Absent: a new one",
     event: "Passed to run unchanged: any JSON of the provider, at most 512 KB",
   },
   AgentSubscription: {
-    id: "Id of the subscription, `ags_…`, which its callback gets as X-MCP-Subscription-Id",
-    owner_id: "For whom the agent acts: a user, a workspace or an external user",
+    id: "Id of the subscription, `ags_…`, which its callback receives as X-MCP-Subscription-Id",
+    owner_id: "The owner that the agent acts for: a user, a workspace or an external user",
     project_id: "The project of the external user; null: it is of a user or a workspace",
-    agent_key_id: "The key or client that allows it, `agr_…`; null: the owner's own token does",
+    agent_key_id: "The key or client of its grant, `agr_…`; null: the owner's own token",
     event_type: "The name of the event type",
-    filter: "The expression that events have to match; null: all do",
+    filter: "Expression that events must match; null: all match",
     url: "The callback",
-    source_id: "The source whose events it gets, `dc_…`",
+    source_id: "The source whose events it receives, `dc_…`",
     webhook_id: "The webhook that delivers them, `wh_…`",
-    expires_at: "When it ends unless it is refreshed, epoch seconds",
-    updated_at: "When it was refreshed last, epoch seconds",
+    expires_at: "Expiry unless it is refreshed, epoch seconds",
+    updated_at: "Time of the last refresh, epoch seconds",
   },
   listAgentSubscriptions: {
     owner_id: "Only those of this user, workspace or external user",
@@ -217,11 +217,11 @@ export const ADMIN_TEXTS: FieldTable<string> = {
     html: "Body as HTML; null: there is none",
   },
   Rewrap: {
-    checked: "How many secrets this call looked at",
+    checked: "Number of secrets that this call checked",
     left: "Ids of apps, accounts and sources that are not under the current key yet",
-    next: "after of the next call; null: that was all",
+    next: "after of the next call; null: this is the end",
   },
-  rewrapSecrets: { after: "Where to begin: 0, or next of the last call" },
+  rewrapSecrets: { after: "Position to begin at: 0, or next of the last call" },
 };
 
 /** The owner of listed and of created resources. */

@@ -1,9 +1,9 @@
 /** Fields of an app as users see it. */
 export const APP_TEXTS = {
   id: "Slug of the app",
-  name_slug: "Slug of the app, as app props have it",
+  name_slug: "Slug of the app, as in app props",
   name: "Name of the app",
-  auth_type: "How accounts are connected: by form fields, by OAuth, or not at all",
+  auth_type: "Kind of authentication of accounts: form fields, OAuth, or none",
   description: "Description for people; may be empty",
   img_src: "URL or data URL of the app's logo; may be empty",
   custom_fields_json:
@@ -21,15 +21,15 @@ export const FIELD_TEXTS = {
   "fields.label": "Label in the form; absent: the name in words",
   "fields.description": "Help text below the field",
   "fields.secret": "Whether the value is never shown; absent: true",
-  "fields.optional": "Whether the field may stay empty; absent: it may not",
+  "fields.optional": "Whether the field may stay empty; absent: false",
   "fields.default": "Initial value of the field",
   "fields.placeholder": "Text that the form shows in the empty field",
 };
 
-/** How users sign in at the provider of an app. */
+/** The settings of signing in at the provider of an app. */
 export const OAUTH_TEXTS = {
-  "oauth.authorize_url": "Where users grant access",
-  "oauth.token_url": "Where codes and refresh tokens are exchanged for access tokens",
+  "oauth.authorize_url": "URL where users grant access",
+  "oauth.token_url": "URL that exchanges codes and refresh tokens for access tokens",
   "oauth.parameters": "Further parameters of authorize_url by name",
   "oauth.pkce": "Whether a code challenge is sent (RFC 7636)",
   "oauth.client_authentication": "The place of client id and secret in a token request",

@@ -4,10 +4,10 @@ import { ANYWHERE, type FieldTable } from "./table.ts";
 export const COMMON_TEXTS: FieldTable<string> = {
   [ANYWHERE]: {
     data: "The resource, or the list of resources",
-    page_info: "The place of the page in its list",
-    limit: "How many items a page has at most, 1 to 100",
-    after: "A cursor: the page begins behind it. Not together with before",
-    before: "A cursor: the page ends in front of it. Not together with after",
+    page_info: "The position of the page in its list",
+    limit: "Maximum items of a page, 1 to 100",
+    after: "A cursor: the page begins after it. Not together with before",
+    before: "A cursor: the page ends before it. Not together with after",
     org_id: "The same as workspace_id",
     workspace_id:
       "The workspace that the operation is for. The caller must be a member; without it, the operation is for the caller",
@@ -18,20 +18,20 @@ export const COMMON_TEXTS: FieldTable<string> = {
     version: "Semantic version of the component",
   },
   PageInfo: {
-    total_count: "How many items the whole list has",
-    count: "How many items the page has",
+    total_count: "Number of items of the whole list",
+    count: "Number of items of the page",
     start_cursor: "Cursor of the first item, for before; null: the page is empty",
     end_cursor: "Cursor of the last item, for after; null: the page is empty",
   },
   Error: {
     error: "One sentence: the field and the rule",
-    code: "Stable name of the kind of failure",
+    code: "Stable name of the kind of error",
     details:
-      "More on the failure: issues where fields or code are wrong, and further JSON by its code",
+      "Details of the error: issues of invalid fields or code, and further JSON depending on the code",
     "details.issues":
-      "Every field that breaks a rule; of invalid_component, every place of the code that is wrong",
+      "Every invalid field; for invalid_component, every error in the code",
     "details.issues.path": "The field, with dots between the names of nested ones",
-    "details.issues.message": "The rule that it breaks",
+    "details.issues.message": "The violated rule",
     "details.issues.file": "The file of the code",
     "details.issues.line": "Line in the file, from 1",
     "details.issues.column": "Column in the line, from 0",
@@ -43,28 +43,28 @@ export const COMMON_TEXTS: FieldTable<string> = {
   },
   Observation: {
     k: "The kind: console.log, console.error, … or error",
-    ts: "When it was observed, epoch milliseconds",
-    msg: "The line that was logged",
-    err: "The error that was thrown",
+    ts: "Time of the observation, epoch milliseconds",
+    msg: "The log line",
+    err: "The thrown error",
     "err.name": "Name of the error's class",
     "err.message": "Message of the error",
-    "err.stack": "Stack trace of the error; empty where there is none",
+    "err.stack": "Stack trace of the error; empty if there is none",
   },
   ActionResult: {
     exports:
       "Exports of the action by name, any JSON; $filestash_uploads: the files of its stash, each with localPath, s3Key and get_url",
     os: "Log lines of the action, and its error if it failed, in the order of time",
     ret: "Return value of run: any JSON",
-    stash_id: "The stash that was used; absent: none",
+    stash_id: "The used stash; absent: none",
   },
 };
 
-/** The values of a form that is filled in by and by. */
+/** The values of a form that is filled in step by step. */
 export const PROPS_SO_FAR = {
   configured_props:
-    "Values of the component's props that are filled in so far, by name: JSON of the component's own",
+    "Current values of the component's props, by name: JSON of the component's own",
 };
 
 /** Parameters of operations on components, in all three documents. */
 export const STASH_ID =
-  "The stash whose files /tmp begins with: its id, or NEW for a new one; absent: none. Files are kept for 24 hours after the last run";
+  "The stash with the initial files of /tmp: its id, or NEW for a new one; absent: none. Files are kept for 24 hours after the last run";

@@ -2,10 +2,10 @@ import { APP_TEXTS, FIELD_TEXTS, OAUTH_TEXTS } from "./apps.ts";
 import { ANYWHERE, type FieldTable } from "./table.ts";
 
 const EXTERNAL_USER =
-  "The product's own id of the external user, 1 to 250 characters. A server names it; by a connect token it is the token's";
+  "The product's own id of the external user, 1 to 250 characters. Required for a server; with a connect token the token's user";
 /** The filters of a list. */
 export const OF_EXTERNAL_USER =
-  "Only those of this external user, by the product's own id; absent: all";
+  "Only resources of this external user, by the product's own id; absent: all";
 const KEYS = "JSON text of the values of the app's fields by name: texts, numbers or booleans";
 
 const OAUTH_APP = {
@@ -14,9 +14,9 @@ const OAUTH_APP = {
   description: "Description of the client, at most 4,000 characters",
   client_id: "Client id at the provider",
   client_secret: "Client secret at the provider. Never shown",
-  scopes: "Scopes that are requested instead of the app's own; absent: the app's own",
-  additional_scopes: "Scopes that are requested beside the app's own",
-  oauth: "How users sign in by the client; null or absent: as the operator set it for the app",
+  scopes: "Scopes requested instead of the app's own; absent: the app's own",
+  additional_scopes: "Scopes requested in addition to the app's own",
+  oauth: "Settings of signing in by the client; null or absent: the operator's settings of the app",
   ...OAUTH_TEXTS,
 };
 
@@ -25,22 +25,22 @@ const OVERRIDE = {
   "fields.label": "Label in the form; absent: unchanged, of a new field the name in words",
   "fields.secret": "Whether the value is never shown; absent: unchanged, of a new field true",
   "fields.optional":
-    "Whether the field may stay empty; absent: as it is, of a new field it may not",
+    "Whether the field may stay empty; absent: unchanged, of a new field false",
   test: "The request that tests an account, instead of the app's",
   "test.url": "URL of the request; {{field}} stands for a credential",
-  "test.headers": "Headers by name, over those of the app; {{field}} stands for a credential",
+  "test.headers": "Headers by name, merged into those of the app; {{field}} stands for a credential",
 };
 
-/** Fields of the Connect API alone. */
+/** Fields of the Connect API only. */
 export const CONNECT_TEXTS: FieldTable<string> = {
   [ANYWHERE]: {
     project: "Id of the project, `proj_…`",
     external_user_id: EXTERNAL_USER,
-    app: "The app, as `GET /apps/{slug}` shows it",
-    created_at: "When it was created, ISO 8601",
-    updated_at: "When it was changed last, ISO 8601",
+    app: "The app, as in `GET /apps/{slug}`",
+    created_at: "Time of creation, ISO 8601",
+    updated_at: "Time of the last change, ISO 8601",
     include_credentials:
-      "Whether credentials are shown: only to servers, and where the operator allows it",
+      "Whether credentials are shown: only to servers, and only if the operator allows it",
   },
   "/apps": { slug: "Slug of the app", app: "Slug of the app" },
   "/app_categories": { id: "Id of the category" },
@@ -58,14 +58,14 @@ export const CONNECT_TEXTS: FieldTable<string> = {
   listApps: {
     q: "Part of the slug or the name of an app",
     sort_key: "Field that apps are sorted by",
-    sort_direction: "asc: the least first",
+    sort_direction: "asc: lowest first",
     category_ids: "Only apps of these categories, by id; repeat it for several",
     has_components: "true: only apps that sources or actions use",
     has_actions: "true: only apps that actions use",
     has_triggers: "true: only apps that sources use",
   },
   getProjectInfo: {
-    apps: "The apps that the project has OAuth clients of its own for",
+    apps: "The apps with OAuth clients of the project",
     "apps.id": "Id of the OAuth client, `oa_…`",
     "apps.name_slug": "Slug of the app",
   },
@@ -73,53 +73,53 @@ export const CONNECT_TEXTS: FieldTable<string> = {
     id: "Id of the project, `proj_…`",
     name: "Name of the project",
     app_name: "Name of the product on the connect page; absent: the project's",
-    support_email: "E-mail address that the connect page gives; absent: none",
+    support_email: "E-mail address on the connect page; absent: none",
     connect_require_key_auth_test: "Whether keys are tested at the provider before they are stored",
   },
   projects: {
     name: "Name of the project, at most 200 characters",
     app_name: "Name of the product on the connect page; null: the project's",
-    support_email: "E-mail address that the connect page gives; null: none",
+    support_email: "E-mail address on the connect page; null: none",
     connect_require_key_auth_test: "Whether keys are tested at the provider before they are stored",
     logo: "Data URL of a PNG, JPEG, GIF or WebP image, at most 500,000 characters",
     q: "Part of the name of a project",
   },
   ProjectWebhook: {
     id: "Id of the webhook: project and environment",
-    url: "Where notifications are sent, by POST",
+    url: "URL that receives notifications, by POST",
     signing_key_set: "Whether notifications are signed",
     signing_key:
-      "Key of the signatures. Shown where it is made: by the first PUT, and where it is regenerated",
-    created_at: "When it was created, epoch seconds",
-    updated_at: "When it was changed last, epoch seconds",
+      "Key of the signatures. Shown only by the first PUT and when it is regenerated",
+    created_at: "Time of creation, epoch seconds",
+    updated_at: "Time of the last change, epoch seconds",
   },
-  putProjectWebhook: { url: "Where notifications are sent: a URL with http or https" },
+  putProjectWebhook: { url: "URL that receives notifications, with http or https" },
   OauthClient: {
     client_id: "Id of the client, `oac_…`",
     name: "Name of the client",
-    project_id: "The project that it reaches, `proj_…`; null: all of its owner",
-    created_at: "When it was created, epoch seconds",
+    project_id: "The project that it may access, `proj_…`; null: all projects of its owner",
+    created_at: "Time of creation, epoch seconds",
   },
-  NewOauthClient: { client_secret: "Secret of the client. Shown this once" },
+  NewOauthClient: { client_secret: "Secret of the client. Shown only once" },
   oauth_clients: {
     name: "Name of the client, at most 200 characters",
-    project_id: "The project that it reaches, `proj_…`; null: all of its owner",
+    project_id: "The project that it may access, `proj_…`; null: all projects of its owner",
   },
   createConnectToken: {
     external_user_id: "The product's own id of the external user, 1 to 250 characters",
-    app_id: "Slug of the app to connect; null: the link names it by app",
+    app_id: "Slug of the app to connect; null: app in the link names it",
     oauth_app_id: "The OAuth client to sign in by, `oa_…`; null: the link may name one",
     allowed_origins: "Origins of the pages that may use the token; null: any",
-    success_redirect_uri: "Where the browser goes after success; null: it stays",
-    error_redirect_uri: "Where the browser goes after a failure; null: it stays",
-    webhook_uri: "Where the outcome of each attempt is sent; null: nowhere",
-    scope: "Scopes that limit the token, separated by spaces; null: all that browsers may do",
+    success_redirect_uri: "Redirect URI after success; null: no redirect",
+    error_redirect_uri: "Redirect URI after a failure; null: no redirect",
+    webhook_uri: "URL that receives the outcome of each attempt; null: none",
+    scope: "Scopes that limit the token, separated by spaces; null: all scopes of browsers",
     expires_in: "Seconds until the token expires, at most 4 hours; null: 4 hours",
     allow_progressive_scopes:
-      "false: an account to which the provider granted fewer scopes than requested is not connected; null: it is",
-    token: "The connect token, `ctok_…`. Shown this once",
-    connect_link_url: "The connect page for this token; add &app= and a slug where app_id is null",
-    expires_at: "When the token expires, ISO 8601",
+      "false: refuse an account if the provider granted fewer scopes than requested; null: connect it",
+    token: "The connect token, `ctok_…`. Shown only once",
+    connect_link_url: "The connect page for this token; add &app= and a slug if app_id is null",
+    expires_at: "Expiry of the token, ISO 8601",
   },
   validateConnectToken: {
     app_id: "Slug of the app to connect; absent: the token's",
@@ -128,13 +128,13 @@ export const CONNECT_TEXTS: FieldTable<string> = {
     app_override_id: "The app override to apply, `aov_…`; absent: none",
   },
   TokenValidation: {
-    success: "Whether the token connects an account as the query says",
-    error: "Why it does not, for the user; absent: it does",
-    app: "The app to connect; absent: none is named",
-    app_override_id: "The app override that the query names",
-    oauth_app_id: "The OAuth client to sign in by; absent: none is named",
-    error_redirect_uri: "Where the browser goes after a failure; absent: it stays",
-    success_redirect_uri: "Where the browser goes after success; absent: it stays",
+    success: "Whether the token connects an account with these parameters",
+    error: "Reason of a refusal, for the user; absent: success",
+    app: "The app to connect; absent: none",
+    app_override_id: "The app override in the query",
+    oauth_app_id: "The OAuth client to sign in by; absent: none",
+    error_redirect_uri: "Redirect URI after a failure; absent: no redirect",
+    success_redirect_uri: "Redirect URI after success; absent: no redirect",
     project_app_name: "Name of the product",
     project_environment: "Environment of the project: development or production",
     project_id: "Id of the project, `proj_…`",
@@ -148,21 +148,21 @@ export const CONNECT_TEXTS: FieldTable<string> = {
   ConnectedAccount: {
     id: "Id of the account, `apn_…`",
     name: "Name of the account",
-    healthy: "Whether it gives valid credentials",
-    dead: "Whether the user has to connect it again",
+    healthy: "Whether it provides valid credentials",
+    dead: "Whether the user must connect it again",
     external_id: "Id of the account at its provider; absent: not known",
     external_user_id: "The product's own id of the external user that owns it",
     credentials:
-      "The credentials as components see them: JSON of the app's own; absent: they are not shown",
-    authorized_scopes: "Scopes that the user granted; absent: they are not known",
-    expires_at: "When its access token expires, ISO 8601; absent: never, or not known",
-    error: "Why its access token could not be refreshed; absent: it could",
-    last_refreshed_at: "When its access token was refreshed last, ISO 8601; absent: not yet",
-    next_refresh_at: "When its access token is to be refreshed, ISO 8601; absent: it is not",
+      "The credentials in the form for components: JSON of the app's own; absent: not shown",
+    authorized_scopes: "Scopes granted by the user; absent: not known",
+    expires_at: "Expiry of its access token, ISO 8601; absent: never, or not known",
+    error: "Error of the last refresh; absent: none",
+    last_refreshed_at: "Time of the last refresh, ISO 8601; absent: none yet",
+    next_refresh_at: "Time of the next refresh, ISO 8601; absent: none",
   },
   listConnectedAccounts: {
     external_user_id: OF_EXTERNAL_USER,
-    oauth_app_id: "Only accounts that were connected by this OAuth client, `oa_…`",
+    oauth_app_id: "Only accounts connected by this OAuth client, `oa_…`",
     app: "Only accounts of this app, by its slug",
   },
   listAccountsOfExternalUser: { app: "Only accounts of this app, by its slug" },
@@ -174,13 +174,13 @@ export const CONNECT_TEXTS: FieldTable<string> = {
     account_id: "The account to connect again, `apn_…`; null: a new one",
     app_override_id: "The app override to apply, `aov_…`; null: none",
     external_user_id: "Must be the external user of the connect token; absent: not checked",
-    oauth_app_id: "Must be the OAuth client of the connect token, where it has one",
+    oauth_app_id: "Must be the OAuth client of the connect token, if it has one",
   },
   ProjectOauthApp: {
     client_id: "Client id at the provider",
-    scopes: "Scopes that are requested instead of the app's own; absent: the app's own",
-    additional_scopes: "Scopes that are requested beside the app's own; absent: none",
-    oauth: "How users sign in by the client; absent: as the operator set it for the app",
+    scopes: "Scopes requested instead of the app's own; absent: the app's own",
+    additional_scopes: "Scopes requested in addition to the app's own; absent: none",
+    oauth: "Settings of signing in by the client; absent: the operator's settings of the app",
     ...OAUTH_TEXTS,
     owner_id: "The project, `proj_…`",
   },
@@ -193,7 +193,7 @@ export const CONNECT_TEXTS: FieldTable<string> = {
     id: "Id of the app override, `aov_…`",
     name: "Name of the override",
     ...OVERRIDE,
-    fields: "The fields that it changes or adds; absent: none",
+    fields: "The changed or added fields; absent: none",
     oauth_app_id: "The OAuth client to sign in by, `oa_…`; absent: the app's",
     owner_id: "The project, `proj_…`",
   },
@@ -202,17 +202,17 @@ export const CONNECT_TEXTS: FieldTable<string> = {
     name: "Name of the override, at most 200 characters",
     ...OVERRIDE,
     fields:
-      "Changes the fields of the app that it names, and adds those that the app has not: 50 at most",
+      "Changes the named fields of the app, and adds missing ones: 50 at most",
     oauth_app_id: "The OAuth client to sign in by, `oa_…`; null: the app's",
   },
   listAppOverrides: { app: "Only overrides of this app, by its slug" },
-  downloadStashedFile: { s3_key: "The s3Key that the action returned for the file" },
+  downloadStashedFile: { s3_key: "The s3Key of the file in the action's result" },
   "/proxy": { url: "URL of the target in base64, or a path below the app's base_url in base64" },
-  proxy: { account_id: "The account whose credentials the request gets, `apn_…`" },
+  proxy: { account_id: "The account with the credentials for the request, `apn_…`" },
   ConnectUsage: {
     credits_used: "Credits used on the day, each a started 30 s of compute",
-    usage_start_ts: "When the day (UTC) begins, epoch seconds",
-    usage_end_ts: "When the day ends: the first second of the next, epoch seconds",
+    usage_start_ts: "Begin of the day (UTC), epoch seconds",
+    usage_end_ts: "End of the day: the first second of the next, epoch seconds",
   },
   listUsage: {
     start_ts: "Begin of the span, epoch seconds",

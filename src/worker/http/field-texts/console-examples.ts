@@ -12,7 +12,7 @@ const SPAN = {
   ...inside("totals", COUNTS),
 };
 
-/** Examples of fields of overviews, search and all else that people look at to see how something does. */
+/** Examples of fields for observing the platform: overviews, search and the like. */
 export const CONSOLE_EXAMPLES: FieldTable = {
   [ANYWHERE]: {
     "metadata.replay_of": "2zVhT0b6fKp1mZ0aYb7Kd2",

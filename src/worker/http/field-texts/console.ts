@@ -1,16 +1,16 @@
 import { ANYWHERE, type FieldTable } from "./table.ts";
 
 const COUNTS = {
-  runs: "How many runs ended",
-  failures: "How many of the runs failed",
-  events: "How many events sources emitted",
-  deliveries: "How often webhooks were sent to",
-  failed_deliveries: "How many of those attempts failed",
+  runs: "Number of ended runs",
+  failures: "Number of failed runs",
+  events: "Number of events that sources emitted",
+  deliveries: "Number of attempts to deliver to webhooks",
+  failed_deliveries: "Number of failed attempts",
 };
 
 const SPAN = {
   from: "Begin of the span, epoch seconds",
-  to: "End of the span, epoch seconds: that of the running hour",
+  to: "End of the span, epoch seconds: that of the current hour",
   interval_seconds: "Length of each interval, seconds",
   series: "The intervals of the span with their totals, oldest first",
   "series.at": "Begin of the interval, epoch seconds",
@@ -19,15 +19,15 @@ const SPAN = {
   ...inside("totals", COUNTS),
 };
 
-const HOURS = { hours: "How many hours, the running one included: 1 to 168" };
+const HOURS = { hours: "Number of hours, including the current one: 1 to 168" };
 const ACTIVE = "true: only active ones, false: only inactive ones; absent: all";
 
 const LINK = {
   subscription_id: "Id of the subscription, `sub_…`",
   event_name: "The channel; empty for the default one",
-  filter: "Expression that events have to match; null: all are delivered",
+  filter: "Expression that events must match; null: all are delivered",
   emitter_id: "The emitter of the subscription: an id, an owner, or dc_* or p_*",
-  name: "Name of it, of a webhook without one its URL; null: it has none, or the caller may not see it",
+  name: "Its name, or a webhook's URL; null: it has none, or the caller may not see it",
   active: "Whether it is active; null: it is no single resource, or the caller may not see it",
 };
 
@@ -40,12 +40,12 @@ const VERSION = {
   component_version: "Semantic version of the component",
 };
 
-/** Fields of overviews, search and all else that people look at to see how something does. */
+/** Fields for observing the platform: overviews, search and the like. */
 export const CONSOLE_TEXTS: FieldTable<string> = {
   [ANYWHERE]: {
-    dry_run: "true: only counts, and sends nothing",
+    dry_run: "true: only counts, without sending",
     "metadata.replay_of":
-      "Of an event that was sent again: the emit_id of the first one; absent: it is the first",
+      "The emit_id of the original, for a replayed event; absent: it is the original",
   },
   "/events": { event_id: "Id of the event in its source, `<epoch milliseconds>-<count>`" },
   getSourceVersionCode: { version: "Number of the version, from 1" },
@@ -54,21 +54,21 @@ export const CONSOLE_TEXTS: FieldTable<string> = {
     ...SPAN,
     "totals.before": "Totals of the preceding span of the same length",
     ...inside("totals.before", COUNTS),
-    counts: "How much there is of each kind",
-    "counts.sources": "How many sources there are",
-    "counts.workflows": "How many workflows there are",
-    "counts.webhooks": "How many webhooks there are",
-    "counts.accounts": "How many accounts there are",
-    attention: "Issues that need attention: errors first, then the newest, 50 at most",
+    counts: "Number of resources of each kind",
+    "counts.sources": "Number of sources",
+    "counts.workflows": "Number of workflows",
+    "counts.webhooks": "Number of webhooks",
+    "counts.accounts": "Number of accounts",
+    attention: "Issues that need attention: errors first, then newest first, 50 at most",
   },
   Attention: {
     kind: "Kind of issue",
-    severity: "error: something does not work; warning: it may stop to",
+    severity: "error: a failure; warning: a possible failure",
     resource_type: "Kind of the resource",
     resource_id: "Id of the resource",
     name: "Name of the resource; null: it has none",
     message: "The issue, in a sentence",
-    since: "Since when, epoch seconds; null: not known",
+    since: "Begin of the issue, epoch seconds; null: not known",
     next: "The recommended next step",
     "next.label": "The next step, for a button",
     "next.action": "The next step, for programs",
@@ -80,109 +80,109 @@ export const CONSOLE_TEXTS: FieldTable<string> = {
   Found: {
     type: "Kind of the resource",
     id: "Id of the resource",
-    name: "Name of the resource, of a webhook without one its URL; of an external user and the user's resources the customer's id; of an event its summary",
+    name: "Name of the resource, or a webhook's URL; for an external user and the user's resources the customer's id; for an event its summary",
     detail:
-      "Distinguishes it from others of its name: slug, URL, app, key, kind of trigger, environment, channel or state; null: nothing",
+      "Distinguishes it from others of its name: slug, URL, app, key, kind of trigger, environment, channel or state; null: none",
     parent_id:
-      "What it is a part of: the project of an external user and the user's resources, the source of an event, the workflow of a run, the webhook of a delivery; null: nothing",
+      "Its parent: the project of an external user and the user's resources, the source of an event, the workflow of a run, the webhook of a delivery; null: none",
     owner_id: "The user or workspace that owns it",
   },
   search: {
-    q: "A part of a name or an id, of a webhook also of its URL, of an account of its app; the beginning of a customer's id of an external user; the whole id of an event, a run, a delivery, an external user, or a resource of one; 1 to 200 characters",
-    limit: "How many resources are returned at most, 1 to 50",
+    q: "A part of a name or an id, also of a webhook's URL or an account's app; the beginning of a customer's id of an external user; the whole id of an event, a run, a delivery, an external user, or a resource of one; 1 to 200 characters",
+    limit: "Maximum resources, 1 to 50",
   },
   Listener: { ...LINK, type: "Kind of the listener", id: "Id of the listener" },
   Emitter: {
     ...LINK,
-    type: "Kind of the emitter; all_sources, all_workflows and owner: all of an owner's",
+    type: "Kind of the emitter; all_sources, all_workflows and owner: all of an owner",
     id: "Id of the emitter or owner, or dc_* or p_*",
   },
   ...filters(),
   SourceState: {
-    db: "Values of $.service.db by key, JSON of the component's own; long ones are cut and texts then",
-    truncated: "Keys of the values that are cut: key reads one whole",
+    db: "Values of $.service.db by key, JSON of the component's own; long ones are truncated texts",
+    truncated: "Keys of the truncated values: the parameter key returns a whole one",
     bytes: "Bytes of all keys and values together",
-    keys: "How many keys there are in all",
-    next: "after of the next call; null: that was all",
-    timers: "The timers that run",
+    keys: "Total number of keys",
+    next: "after of the next call; null: this is the end",
+    timers: "The active timers",
     "timers.prop": "The prop of the timer",
-    "timers.next_at_ms": "When it fires next, epoch milliseconds",
+    "timers.next_at_ms": "Time of its next tick, epoch milliseconds",
     "timers.cron": "Its cron expression; absent: it has an interval",
     "timers.timezone": "The time zone of the cron expression",
     "timers.interval_seconds": "Its interval, seconds; absent: it has a cron expression",
   },
   getSourceState: {
-    limit: "How many values are returned at most, 1 to 100",
-    after: "The key to go on after",
+    limit: "Maximum values, 1 to 100",
+    after: "The key to continue after",
     key: "Only the value of this key, whole",
   },
   SourceVersion: {
     ...VERSION,
-    at: "When it was deployed, epoch seconds",
+    at: "Time of the deployment, epoch seconds",
     by: "The user who deployed it; null: it was not recorded",
-    is_current: "Whether the source runs it now",
+    is_current: "Whether it is the current version",
   },
   SourceCode: {
     ...VERSION,
-    url: "Where the deployment said that the code comes from; null: it did not",
-    entry: "The file that has the component",
-    files: "The files as they were deployed; of code that came as one text, that",
+    url: "URL of the code in the deployment's request; null: none",
+    entry: "The file with the component",
+    files: "The original files; for code without files, one file",
     "files.path": "Path of the file",
     "files.code": "Content of the file",
     truncated: "Whether files are left out, because there are more than 2,000,000 characters",
   },
   previewTimer: {
-    cron: "A cron expression of 5 or 6 fields; it or interval_seconds is needed",
+    cron: "A cron expression of 5 or 6 fields; it or interval_seconds is required",
     timezone: "The time zone of the cron expression; absent: UTC",
     interval_seconds: "Seconds between two ticks, at least 15",
-    count: "How many ticks are returned, 1 to 20",
-    ticks: "When the timer fires, epoch milliseconds",
+    count: "Number of ticks, 1 to 20",
+    ticks: "Times of the ticks, epoch milliseconds",
   },
   resumeRun: { data: "Any JSON: the body of the request that the next steps see; absent: none" },
   OwnApiKey: {
     id: "Id of the API key, `key_…`",
     name: "Name of the API key; null: it has none",
     last_used_at:
-      "When it was used last, epoch seconds, to the hour; null: not since this is recorded",
-    is_current: "Whether this request was made with it",
+      "Time of the last use, epoch seconds, to the hour; null: none recorded",
+    is_current: "Whether this request uses it",
   },
   NewOwnApiKey: {
     id: "Id of the API key, `key_…`",
     name: "Name of the API key; null: it has none",
-    api_key: "The API key. Shown this once",
+    api_key: "The API key. Shown only once",
   },
   createOwnApiKey: {
-    name: "Name by which people know the key, at most 256 characters; null: none",
+    name: "Name of the key for people, at most 256 characters; null: none",
   },
   AgentGrant: {
     id: "Id of the key or the client, `agr_…`",
     name: "Name of the key, or the client's own name",
-    kind: "key: it was made here; client: it was authorized by OAuth",
+    kind: "key: created here; client: authorized by OAuth",
     scope: "Scopes of the agent: read, act and subscribe; app:… and account:… narrow them",
-    owner_id: "For whom it acts: a user, a workspace or an external user",
+    owner_id: "The owner that it acts for: a user, a workspace or an external user",
   },
   NewAgentKey: {
     id: "Id of the key, `agr_…`",
     name: "Name of the key",
     kind: "key",
     scope: "Scopes of the agent: read, act and subscribe; app:… and account:… narrow them",
-    owner_id: "For whom it acts: a user, a workspace or an external user",
-    agent_key: "The key, which opens /mcp and nothing else. Shown this once",
+    owner_id: "The owner that it acts for: a user, a workspace or an external user",
+    agent_key: "The key, valid only at /mcp. Shown only once",
   },
   createAgentKey: {
-    name: "Name by which people know the key, 1 to 100 characters",
+    name: "Name of the key for people, 1 to 100 characters",
     scope:
       "Scopes of the agent, separated by spaces: at least one of read, act and subscribe; app:… and account:… narrow them to these apps and accounts",
-    project_id: "The project of the external user for whom the agent acts",
+    project_id: "The project of the external user that the agent acts for",
     environment: "The environment of the project; null: production",
-    external_user_id: "The external user for whom the agent acts, by the customer's id",
+    external_user_id: "The external user that the agent acts for, by the customer's id",
   },
   "/agent_keys": { id: "Id of the key or the client, `agr_…`" },
   "/api_keys": { id: "Id of the API key, `key_…`" },
   DayUsage: {
     day: "The day (UTC)",
-    invocations: "How many runs there were",
-    compute_ms: "How long code ran, milliseconds",
+    invocations: "Number of runs",
+    compute_ms: "Compute time, milliseconds",
     credits: "Credits used, each a started 30 s of compute",
   },
   ...days(),
@@ -190,35 +190,35 @@ export const CONSOLE_TEXTS: FieldTable<string> = {
     user_id: "The user, `u_…`",
     username: "Name of the user",
     email: "E-mail address of the user",
-    joined_at: "Since when the user belongs to the workspace, epoch seconds",
+    joined_at: "Begin of the membership, epoch seconds",
   },
   ParkedEvent: {
     id: "Id of the record in the source's `$errors`",
     source_id: "Id of the source, `dc_…`",
     source_name: "Name of the source",
     owner_id: "The user or workspace that owns the source",
-    at_ms: "When it was parked, epoch milliseconds",
-    code: "Why: `RunAbandoned`, `TooManyHops` or `TooManyRuns`",
-    message: "Why, in a sentence",
+    at_ms: "Time when it was parked, epoch milliseconds",
+    code: "The reason: `RunAbandoned`, `TooManyHops` or `TooManyRuns`",
+    message: "The reason, in a sentence",
   },
   DeliveryDetails: {
     request:
-      "The request as the last attempt sent it, or as the first will; to where the webhook points now, without signatures",
+      "The request of the last attempt, or of the first one to come, with the current URL of the webhook and without signatures",
     "request.method": "Method of the request",
     "request.url": "URL of the request",
     "request.headers": "Headers of the request by name",
     "request.body": "Body of the request, at most 262,144 characters of it",
     "request.body_bytes": "Bytes of the whole body",
-    "request.truncated": "Whether the body is cut",
+    "request.truncated": "Whether the body is truncated",
     response:
-      "The response to the last attempt; null: none came, or it came to a release that kept none",
-    "response.headers": "Its headers by name: at most 4 KB, without the values of secret ones",
+      "The response to the last attempt; null: there was none, or an older release did not store it",
+    "response.headers": "Headers by name: at most 4 KB, without secret values",
     "response.body": "The first 8 KB of its body",
-    "response.truncated": "Whether the body is cut",
+    "response.truncated": "Whether the body is truncated",
   },
 };
 
-/** Lists filter by a text, or by activity. */
+/** The filters of lists: by a text, or by activity. */
 function filters(): FieldTable<string> {
   const q = "A part of the name or the id";
   const lists = {

@@ -6,7 +6,7 @@ export type FieldTables = { texts: FieldTable<string>; examples: FieldTable };
 
 type Schema = { [keyword: string]: unknown };
 
-/** Give every parameter and every property of a document the text and the example that the tables have of it. */
+/** Set the text and the example of every parameter and every property of a document from the tables. */
 export function describeFields(document: Document, tables: FieldTables): Document {
   const schemas = document.components?.schemas ?? {};
   return {
@@ -55,7 +55,7 @@ function describeParameter(
   };
 }
 
-/** `sources` of `/sources/{id}`: the collection that a path parameter selects from. */
+/** `sources` of `/sources/{id}`: the collection of a path parameter. */
 function segmentBefore(path: string, name: string): string {
   const segments = path.split("/");
   return segments[segments.indexOf(`{${name}}`) - 1] ?? "";
@@ -73,7 +73,7 @@ function describeContent<T extends object>(body: T, at: Place, tables: FieldTabl
   };
 }
 
-/** A field's own words go before those of the tables. A field made of other fields needs no example of its own. */
+/** A field's own text takes precedence over the tables. A field with nested fields needs no example. */
 function describeField(schema: Schema, field: Place, { texts, examples }: FieldTables): Schema {
   const description = schema["description"] ?? valueAt(texts, field);
   const example = schema["$ref"]
@@ -86,14 +86,14 @@ function describeField(schema: Schema, field: Place, { texts, examples }: FieldT
   };
 }
 
-/** The example of a field that has few values: the first of them. */
+/** The example of an enumerated field: its first value. */
 function plainExample({ enum: values, default: preset, type }: Schema): unknown {
   if (Array.isArray(values)) return values[0];
   if (typeof preset === "number" || typeof preset === "boolean") return preset;
   return type === "boolean" ? true : undefined;
 }
 
-/** Describe the fields of a schema, and of all that it is made of. */
+/** Describe the fields of a schema and of its nested schemas. */
 function describeSchema(schema: Schema, at: Place, tables: FieldTables): Schema {
   const { properties, items, additionalProperties: values } = schema;
   const each = (part: unknown) => (isSchema(part) ? describeSchema(part, at, tables) : part);

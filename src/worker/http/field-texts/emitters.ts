@@ -7,10 +7,10 @@ const LISTENER = "The listener: a webhook, a workflow or a source";
 /** Fields of sources, their events and runs, and of subscriptions. */
 export const EMITTER_TEXTS: FieldTable<string> = {
   [ANYWHERE]: {
-    "last-event-id": "Id of the last event received: the stream resumes behind it",
-    expand: "event: the whole of each event, also where it has more than 1 KB",
+    "last-event-id": "Id of the last received event: the stream resumes after it",
+    expand: "event: each event whole, even if it has more than 1 KB",
     filter:
-      "Expression that events have to match, at most 1,000 characters; empty: all. Absent: as it is",
+      "Expression that events must match, at most 1,000 characters; empty: all. Absent: unchanged",
   },
   "/sources": { id: "Id of the source, `dc_…`" },
   Source: {
@@ -19,7 +19,7 @@ export const EMITTER_TEXTS: FieldTable<string> = {
     component_id: "The component that it runs, `sc_…`",
     configured_props:
       "Values of its props by name, JSON of the component's own; an HTTP interface has its endpoint_url, secrets are left out",
-    active: "Whether its timers, endpoint and subscriptions run it",
+    active: "Whether its timers, endpoint and subscriptions trigger it",
     name: "Name of the source, by default the slug of its component's name",
     name_slug: "Slug of the name, unique among the sources of its owner",
   },
@@ -28,59 +28,59 @@ export const EMITTER_TEXTS: FieldTable<string> = {
       "The component to deploy, `sc_…`; else its code, key or URL is used, in this order",
     key: "Key of the component to deploy: the newest published version",
     name: "Name of the source; absent: the slug of its component's name",
-    active: "false: timers, endpoint and subscriptions no longer run it. Absent: true",
+    active: "false: timers, endpoint and subscriptions no longer trigger it. Absent: true",
   },
   updateSource: {
     component_id:
-      "The component to deploy, `sc_…`; else its code, key or URL is used. Absent all: it keeps its code",
-    name: "Name of the source; absent: as it is",
+      "The component to deploy, `sc_…`; else its code, key or URL is used. All absent: it keeps its code",
+    name: "Name of the source; absent: unchanged",
     configured_props:
-      "Values of props by name, laid over those that it has: JSON of the component's own, checked by the type of each prop",
+      "Values of props by name, merged into the current ones: JSON of the component's own, checked by the type of each prop",
   },
   runSource: {
-    event: "Argument of run: any JSON. Absent: a tick or a request, as the source expects",
-    wait: "For how many seconds the response waits for the run to end",
+    event: "Argument of run: any JSON. Absent: that of the source's own trigger",
+    wait: "Maximum seconds to wait for the end of the run",
   },
   Run: {
-    run_id: "Id of the run, which its log lines and errors have too",
+    run_id: "Id of the run, also in its log lines and errors",
     state:
-      "accepted: durable, and not waited for; running: it takes longer than wait; failed: run threw",
-    events: "Events of the run after dedupe, oldest first; once it has ended",
-    response: "Argument of respond(), which was sent to no client; absent: not called",
+      "accepted: stored, without waiting; running: it takes longer than wait; failed: run threw an error",
+    events: "Events of the run after dedupe, oldest first; only if it has ended",
+    response: "Argument of respond(), which is sent to no client; absent: not called",
     source_id: "The source that ran, `dc_…`",
-    logs: "Log lines of the run, oldest first; once it has ended",
+    logs: "Log lines of the run, oldest first; only if it has ended",
     "logs.level": "info (also of console.log), warn, error or debug",
-    "logs.message": "The line that was logged",
-    "logs.ts": "When it was logged, epoch milliseconds",
+    "logs.message": "The log line",
+    "logs.ts": "Time of the log line, epoch milliseconds",
     "logs.run_id": "The run that logged it",
-    errors: "Errors of the run; once it has ended",
+    errors: "Errors of the run; only if it has ended",
     "errors.code": "Name of the error's class",
     "errors.cellId": "The bundle that threw it, `c_…`",
-    "errors.ts": "When it was thrown, ISO 8601",
+    "errors.ts": "Time of the error, ISO 8601",
     "errors.message": "Message of the error",
-    "errors.stack": "Stack trace of the error; empty where there is none",
+    "errors.stack": "Stack trace of the error; empty if there is none",
     "response.status": "HTTP status of the response",
     "response.headers": "Headers of the response by name",
     "response.body": "Body of the response as text; null: it has none",
   },
   EventSummary: {
     id: "Id of the event in its emitter, `<epoch milliseconds>-<count>`",
-    indexed_at_ms: "When the event was stored, epoch milliseconds",
+    indexed_at_ms: "Time when the event was stored, epoch milliseconds",
     event:
-      "The emitted payload: any JSON; of more than 1 KB with long values cut, unless expand=event",
+      "The emitted payload: any JSON; above 1 KB with truncated values, unless expand=event",
     metadata: "Metadata of the event",
     "metadata.emit_id": "Id of the emit, unique over all emitters",
     "metadata.name": "The channel; empty for the default one",
     "metadata.emitter_id": "The source or workflow that emitted it",
-    "metadata.id": "The id that the component gave to the emit, for dedupe",
-    "metadata.summary": "The summary that the component gave to the emit",
-    "metadata.ts": "The time that the component gave to the emit, epoch milliseconds",
-    truncated: "Long values of the event were cut; absent: it is whole",
+    "metadata.id": "The id in the component's emit, for dedupe",
+    "metadata.summary": "The summary in the component's emit",
+    "metadata.ts": "The time in the component's emit, epoch milliseconds",
+    truncated: "Whether values of the event are truncated; absent: it is whole",
   },
   ...eventLists(),
   ...streams(),
   listLatestSourceEvents: {
-    n: "How many events to return at most, 1 to 100",
+    n: "Maximum events, 1 to 100",
     event_name: "The channel; empty: the default one. Absent: the default and the custom ones",
   },
   deleteSourceEvents: {
@@ -90,25 +90,25 @@ export const EMITTER_TEXTS: FieldTable<string> = {
   },
   Subscription: {
     id: "Id of the subscription, `sub_…`",
-    emitter_id: "Whose events are delivered: an emitter, an owner, or dc_* or p_*",
+    emitter_id: "The emitter of the delivered events: an id, an owner, or dc_* or p_*",
     listener_id: LISTENER,
     event_name: CHANNEL,
-    filter: "Expression that an event has to match; absent: all events are delivered",
+    filter: "Expression that an event must match; absent: all events are delivered",
   },
   AutoSubscription: {
     id: "Id of the auto-subscription, `asub_…`",
-    event_name: "The channel of every emitter that is made later",
+    event_name: "The channel of every emitter created later",
     listener_id: LISTENER,
-    filter: "Expression that an event has to match; absent: all events are delivered",
+    filter: "Expression that an event must match; absent: all events are delivered",
   },
   subscriptions: {
     emitter_id:
-      "Whose events are delivered: a source, workflow or webhook, a user or workspace for the $errors or $alerts of all that it owns, or dc_* or p_* for all its sources or workflows",
+      "The emitter of the delivered events: a source, workflow or webhook, a user or workspace for the $errors or $alerts of all its resources, or dc_* or p_* for all its sources or workflows",
     listener_id: LISTENER,
     event_name: `${CHANNEL}. Absent: the default one`,
   },
   auto_subscriptions: {
-    event_name: "The channel of every emitter that is made later",
+    event_name: "The channel of every emitter created later",
     listener_id: LISTENER,
   },
 };
@@ -116,7 +116,7 @@ export const EMITTER_TEXTS: FieldTable<string> = {
 /** The parameters of streams of event summaries. */
 function streams(): FieldTable<string> {
   const event_name =
-    "Channels; repeat it for several. $emits: all but the platform's own, as where none is named. $runs: the runs of a source as they end";
+    "Channels; repeat it for several. $emits: all but the platform's own, the default. $runs: the runs of a source as they end";
   const emitter_id = "Only these sources and workflows; repeat it for several. Absent: all";
   return {
     followSource: { event_name },

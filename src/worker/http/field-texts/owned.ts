@@ -29,58 +29,58 @@ export const OWNED_TEXTS: FieldTable<string> = {
   "/sessions": { id: "Id of the session, `ses_…`" },
   Session: {
     id: "Id of the session, `ses_…`",
-    created_at: "When somebody signed in, epoch seconds",
-    last_seen_at: "When it was used last, epoch seconds, to five minutes",
-    expires_at: "When it ends, epoch seconds",
-    user_agent: "The browser, as it names itself; null: it does not",
-    is_current: "Whether this request is made by it",
-    is_operator: "Whether it was also signed in with the admin token",
+    created_at: "Time of the sign-in, epoch seconds",
+    last_seen_at: "Time of the last use, epoch seconds, to five minutes",
+    expires_at: "Expiry, epoch seconds",
+    user_agent: "User-Agent of the browser; null: none",
+    is_current: "Whether this request uses it",
+    is_operator: "Whether the admin token was used to sign in, too",
   },
   Webhook: {
     id: "Id of the webhook, `wh_…`",
     user_id: "The user who created it",
     name: "Name of the webhook; null: it has none",
     description: "Description of the webhook; null: it has none",
-    url: "Where events are sent, by POST",
-    active: "Whether events are sent; the platform switches off one that fails for long",
+    url: "URL that receives events, by POST",
+    active: "Whether events are sent; the platform deactivates a webhook that fails for long",
   },
   CreatedWebhook: {
-    signing_secret: "Key of the signatures (Standard Webhooks). Shown this once",
+    signing_secret: "Key of the signatures (Standard Webhooks). Shown only once",
   },
   WebhookDetails: {
-    inactive_reason: "Why the platform switched it off; null: it did not",
+    inactive_reason: "Reason why the platform deactivated it; null: it did not",
     failing_since_ms:
-      "When the first failure since the last success was, epoch milliseconds; null: it does not fail",
+      "Time of the first failure since the last success, epoch milliseconds; null: none",
   },
-  SigningSecret: { signing_secret: "The new key of the signatures. Shown this once" },
+  SigningSecret: { signing_secret: "The new key of the signatures. Shown only once" },
   webhooks: {
-    url: "Where events are sent: a URL with http or https",
+    url: "URL that receives events, with http or https",
     name: "Name of the webhook, at most 256 characters; null: none",
     description: "Description of the webhook, at most 4,096 characters; null: none",
     active:
       "false: nothing is sent; true: also reactivates a webhook that the platform deactivated",
     overlap_seconds:
-      "For how many seconds the former key signs too, at most 30 days; absent: one day",
+      "Seconds for which the former key also signs, at most 30 days; absent: one day",
     state: "Only deliveries in this state",
     to_ms: "End of the span, epoch milliseconds; absent: now",
-    count: "How many deliveries were queued",
+    count: "Number of queued deliveries",
   },
   replayDeliveries: {
-    from_ms: "Begin of the span in which events were emitted, epoch milliseconds",
+    from_ms: "Begin of the span of emitted events, epoch milliseconds",
   },
   Delivery: {
-    id: "Id of the delivery, `dlv_…`; also the cursor of its place in the list",
+    id: "Id of the delivery, `dlv_…`; also its cursor",
     event_id: "Id of the event in its emitter",
     emitter_id: "The emitter of the event",
     event_name: "The channel of the event; empty for the default one",
-    state: "failed: another attempt is due; dead: given up, unless it is retried",
+    state: "failed: another attempt follows; dead: no attempts left, unless it is retried",
     attempts: "The attempts, oldest first: the last 20 at most",
-    "attempts.at_ms": "When the attempt was made, epoch milliseconds",
-    "attempts.status": "HTTP status of the response; null: none came",
-    "attempts.latency_ms": "How long the attempt took, milliseconds",
-    "attempts.error": "Why no response came",
+    "attempts.at_ms": "Time of the attempt, epoch milliseconds",
+    "attempts.status": "HTTP status of the response; null: no response",
+    "attempts.latency_ms": "Duration of the attempt, milliseconds",
+    "attempts.error": "Error without a response",
     "attempts.response": "The beginning of the response's body",
-    next_attempt_at: "When the next attempt is due, epoch milliseconds; absent: none is",
+    next_attempt_at: "Time of the next attempt, epoch milliseconds; absent: none",
   },
   DataStore: {
     id: "Id of the data store, `ds_…`",
@@ -89,14 +89,14 @@ export const OWNED_TEXTS: FieldTable<string> = {
     name: "Name of the data store",
   },
   DataStoreDetails: {
-    record_count: "How many records it has",
+    record_count: "Number of its records",
     size_bytes: "Bytes of its keys and values, as JSON",
   },
   Record: {
     key: "Key of the record",
     value: "Value of the record: JSON of the user's own",
-    updated_at_ms: "When it was written last, epoch milliseconds",
-    expires_at_ms: "When it expires, epoch milliseconds; null: never",
+    updated_at_ms: "Time of the last write, epoch milliseconds",
+    expires_at_ms: "Expiry, epoch milliseconds; null: never",
   },
   data_stores: {
     name: "Name of the data store, at most 256 characters",
@@ -108,22 +108,22 @@ export const OWNED_TEXTS: FieldTable<string> = {
     owner_id: OWNER,
     app: "Slug of the account's app",
     name: "Name of the account",
-    error: "Why its access token could not be refreshed; null: it could",
-    error_at: "When that was, epoch seconds; null: there is no error",
-    external_id: "Who the account is at its provider, such as a user id; null: not known",
+    error: "Error of the last refresh; null: none",
+    error_at: "Time of the error, epoch seconds; null: there is no error",
+    external_id: "Id of the account at its provider, such as a user id; null: not known",
     healthy: "Whether its access token could be refreshed",
-    dead: "Whether the provider took the grant back: only connecting it again helps",
-    expires_at: "When the access token expires, epoch seconds; null: never, or not known",
+    dead: "Whether the provider revoked the grant: only connecting it again helps",
+    expires_at: "Expiry of the access token, epoch seconds; null: never, or not known",
   },
   accounts: {
     app: "Slug of the app",
     name: "Name of the account, at most 256 characters",
-    external_id: "Who the account is at its provider, such as a user id; null: not known",
-    force: "true: deletes the account also while sources or workflows use it",
+    external_id: "Id of the account at its provider, such as a user id; null: not known",
+    force: "true: deletes the account even if sources or workflows use it",
     credentials:
       "Passed to components as $auth, any JSON of the app: api_key, oauth_access_token, oauth_refresh_token, oauth_uid, or any names; at most 64 KB. Never shown",
-    expires_at: "When oauth_access_token expires, epoch seconds; null: never, or not known",
-    url: "The page, for a browser: it leads on to the provider",
+    expires_at: "Expiry of oauth_access_token, epoch seconds; null: never, or not known",
+    url: "The page, for a browser, which redirects to the provider",
     sources: "The sources that use the account",
     "sources.id": "Id of the source, `dc_…`",
     "sources.name": "Name of the source",
@@ -134,34 +134,34 @@ export const OWNED_TEXTS: FieldTable<string> = {
   createSignInLink: {
     account_id: "The account to connect again, `apn_…`; null: a new one",
     redirect_uri:
-      "Where the browser goes after success, with account_id in its query; null: it stays",
-    expires_at: "Until when the page can be opened, epoch seconds",
+      "Redirect URI after success, with account_id in its query; null: no redirect",
+    expires_at: "Expiry of the page, epoch seconds",
   },
   updateWebhook: {
-    url: "Where events are sent: a URL with http or https; absent: as it is",
-    name: "Name of the webhook, at most 256 characters; null: none, absent: as it is",
+    url: "URL that receives events, with http or https; absent: unchanged",
+    name: "Name of the webhook, at most 256 characters; null: none, absent: unchanged",
     description:
-      "Description of the webhook, at most 4,096 characters; null: none, absent: as it is",
+      "Description of the webhook, at most 4,096 characters; null: none, absent: unchanged",
   },
   ...accountChanges(),
   ...accountLists(),
   Alert: {
     id: "The emit_id of the event that reported it",
-    count: "How often it was found so far",
+    count: "Number of occurrences",
     kind: "Kind of alert: runs fail, a timer is late, an account is lost, or a webhook was deactivated",
     subject: "The resource of the alert",
     "subject.type": "Kind of the subject",
     "subject.id": "Id of the subject",
     "subject.name": "Name of the subject; null: it has none",
-    owner_id: "Who owns the subject",
-    since: "When it began, ISO 8601",
-    until: "When it ended, ISO 8601; null: it is open",
+    owner_id: "Owner of the subject",
+    since: "Begin, ISO 8601",
+    until: "End, ISO 8601; null: it is open",
     message: "The problem and its remedy",
     error: "The error of the last run; null: there is none",
     "error.name": "Name of the error's class",
     "error.message": "Message of the error",
   },
-  alerts: { state: "Which alerts are listed: open ones, ended ones of 30 days, or both" },
+  alerts: { state: "State of the listed alerts: open, ended within 30 days, or both" },
   FreeUser: { ...IDENTITY, ...LEGACY, orgs: "The workspaces of the user" },
   PaidUser: {
     ...IDENTITY,
@@ -180,11 +180,11 @@ export const OWNED_TEXTS: FieldTable<string> = {
   Org: LEGACY,
 };
 
-/** Lists of accounts filter by the fields that other operations set. */
+/** The filters of lists of accounts: fields that other operations set. */
 function accountLists(): FieldTable<string> {
   const filters = {
     app: "Only accounts of this app, by its slug",
-    external_id: "Only accounts that are this at their provider",
+    external_id: "Only accounts with this id at their provider",
   };
   return Object.fromEntries(
     ["listAccounts", "listWorkspaceAccounts", "listAllAccounts"].map((list) => [list, filters]),
@@ -194,11 +194,11 @@ function accountLists(): FieldTable<string> {
 /** The changeable fields of an account, for its owner or the operator. */
 function accountChanges(): FieldTable<string> {
   const changes = {
-    name: "Name of the account, at most 256 characters; absent: as it is",
+    name: "Name of the account, at most 256 characters; absent: unchanged",
     credentials:
-      "All credentials, as components see them in $auth, JSON of the app's own: they take the place of the former ones. Absent: as they are",
-    external_id: "Who the account is at its provider; null: not known, absent: as it is",
-    expires_at: "When oauth_access_token expires, epoch seconds; null: never, absent: as it is",
+      "All credentials, in the form of $auth for components, JSON of the app's own: they replace the former ones. Absent: unchanged",
+    external_id: "Id of the account at its provider; null: not known, absent: unchanged",
+    expires_at: "Expiry of oauth_access_token, epoch seconds; null: never, absent: unchanged",
   };
   return { updateOwnAccount: changes, updateAccount: changes };
 }

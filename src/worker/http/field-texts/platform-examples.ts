@@ -6,7 +6,7 @@ const STEP = {
   component_code: "export default ({ steps }) => steps.trigger.event.body.items.length",
 };
 
-/** Examples of fields of the v1 API and the operator plane. */
+/** Examples of fields of the v1 API and the operator API. */
 export const PLATFORM_EXAMPLES: FieldTable = {
   [ANYWHERE]: {
     $schema: "https://wellspring.example.com/schemas/workflow.json",

@@ -15,11 +15,11 @@ import { PLATFORM_EXAMPLES } from "./platform-examples.ts";
 import { ANYWHERE, type FieldTable, merged } from "./table.ts";
 import { WORKFLOW_TEXTS } from "./workflows.ts";
 
-/** The times of resources, which the Connect API writes in other ways. */
+/** The times of resources, which have other formats in the Connect API. */
 const TIMES: FieldTable<string> = {
   [ANYWHERE]: {
-    created_at: "When it was created, epoch seconds",
-    updated_at: "When it was changed last, epoch seconds",
+    created_at: "Time of creation, epoch seconds",
+    updated_at: "Time of the last change, epoch seconds",
   },
 };
 
