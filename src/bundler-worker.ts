@@ -21,17 +21,21 @@ type BundlerEnv = {
   NPM_REGISTRY_URL: string;
   ALLOW_PRIVATE_TARGETS: string;
   NPM_TOKEN?: string;
-  /** Reaches private addresses, for the registry. Only in local runs whose own network does not. */
+  /** Reaches private addresses, for the registry. Only in local runs without such access. */
   OPERATOR_NETWORK?: Fetcher;
 };
 
-/** Characters of files that wait to be built: two bytes each at most, and the compiler needs the rest of the isolate. */
+/**
+ * Characters of files that wait to be built: two bytes each at most, and the compiler needs the rest of the isolate.
+ */
 const MAX_WAITING_CHARACTERS = 6 * 2 ** 20;
 
 /** The size of most components: admitted beside the waiting builds of other clients. */
 const SMALL_CHARACTERS = 64 * 1024;
 
-/** The longest build: two minutes for a set of packages, and a turn before and after it. A cancelled one counts no longer. */
+/**
+ * Maximum time of a build: two minutes for a set of packages, and a turn before and after it; also for a cancelled one.
+ */
 const STAY_MS = 3 * 60 * 1000;
 
 const admission = new Admission({
@@ -41,11 +45,11 @@ const admission = new Admission({
 });
 
 /**
- * Bundles components in isolates that do nothing else: the compiler takes most of the 128 MB of one, and code that
- * crashes it takes down no request of the API and no object.
+ * Bundles components in isolates that do nothing else: the compiler uses most of the 128 MB of one, and code that
+ * crashes it fails no request of the API and no object.
  */
 export class Bundler extends WorkerEntrypoint<BundlerEnv> {
-  /** Bundle files. Never throws for what a caller sent. */
+  /** Bundle files. Never throws because of a caller's input. */
   async bundle({ client, files, ...terms }: BundleRequest): Promise<SentBundled> {
     const { CODE: store, NPM_REGISTRY_URL: url, NPM_TOKEN: token } = this.env;
     const { OPERATOR_NETWORK: operator } = this.env;
@@ -53,28 +57,30 @@ export class Bundler extends WorkerEntrypoint<BundlerEnv> {
     const supply = { registry, store, client };
     const leave = admission.enter(client, charactersOf(files));
     if (leave === undefined) return { ok: false, issues: [], overloaded: true };
-    // It leaves as part of the awaited work: after a hang-up, nothing that follows `await` here runs.
+    // Part of the awaited work: after the caller disconnects, no code after this `await` runs.
     return sendable(await this.#finished(bundle(files, supply, terms).finally(leave)));
   }
 
-  /** Read a component's files from the URL of its entry. Never throws for what lies there. */
+  /** Read a component's files from the URL of its entry. Never throws because of their content. */
   async fetchFiles(client: string, url: string): Promise<FetchedFiles> {
     const allowPrivate = this.#allowsPrivate();
     return await this.#finished(fetchFiles(url, { client, allowPrivate }));
   }
 
-  /** Unpack the archive of an import: the one at a URL, else the one that was uploaded. Never throws for what it is. */
+  /** Unpack the archive of an import: the one at a URL, else the uploaded one. Never throws because of its content. */
   async unpack(id: string, url?: string): Promise<Unpacked> {
     const guard = { allowPrivate: this.#allowsPrivate() };
     return await this.#finished(new Archives(this.env.CODE).unpack(id, url, guard));
   }
 
-  /** The first of some components of an unpacked archive, with all files that they need: as many as one call carries. */
+  /**
+   * The first of some components of an unpacked archive, with all files that they need, as many as one call carries.
+   */
   async archivedFiles(id: string, paths: string[]): Promise<ArchivedComponent[]> {
     return await new Archives(this.env.CODE).files(id, paths);
   }
 
-  /** Build one line. Throws where the compiler does not work. */
+  /** Build one line. Throws if the compiler does not work. */
   async probe(): Promise<void> {
     await this.#finished(probeCompiler());
   }
@@ -84,7 +90,7 @@ export class Bundler extends WorkerEntrypoint<BundlerEnv> {
   }
 
   /**
-   * A caller who hangs up would take the compiler along in the middle of its start or of a build, because timers and
+   * A caller that disconnects would stop the compiler in the middle of its start or of a build, because timers and
    * requests end with the call that made them.
    */
   async #finished<T>(work: Promise<T>): Promise<T> {

@@ -1,35 +1,37 @@
 /** Secrets, and variables that wrangler.toml may omit. */
 interface Env {
-  /** Opens the operator plane. Absent: it is closed. */
+  /** Grants access to the operator API. Absent: it is closed. */
   ADMIN_TOKEN?: string;
-  /** Wraps the keys that secrets are encrypted by: 32 random bytes, hex or base64. Absent: no secret can be kept. */
+  /** Wraps the keys that encrypt secrets: 32 random bytes, hex or base64. Absent: no secret can be stored. */
   MASTER_KEY?: string;
-  /** Master keys that were current before, separated by spaces: values that they encrypted can still be read. */
+  /** Former master keys, separated by spaces: values that they encrypted can still be read. */
   PREVIOUS_MASTER_KEYS?: string;
-  /** May edit Workers scripts of the account. Only where components run as scripts. */
+  /** May edit Workers scripts of the account. Only if components run as scripts. */
   CLOUDFLARE_API_TOKEN?: string;
-  /** The dispatch namespace that components run in; absent where there is no Workers for Platforms. */
+  /** The dispatch namespace that components run in; absent without Workers for Platforms. */
   DISPATCH?: DispatchNamespace;
-  /** Reaches private addresses, for targets that the operator configured. Only in local runs whose own network does not. */
+  /** Reaches private addresses, for targets that the operator configured. Only in local runs without such access. */
   OPERATOR_NETWORK?: Fetcher;
-  /** The proxies that may forward requests to this platform, which then uses its configured origins. Only in local runs. */
+  /** Proxies that may forward requests to this platform, which then uses its configured origins. Only in local runs. */
   TRUSTED_PROXIES?: string;
   /** Responds with 204 if the disk has room, else with 507. Only in local runs. */
   DISK?: Fetcher;
-  /** "true": metrics are summed up for `GET /admin/metrics`. Only in local runs, where one isolate serves all. */
+  /**
+   * "true": metrics are aggregated for `GET /admin/metrics`. Only in local runs, where one isolate serves all requests.
+   */
   METRICS_SCRAPED?: string;
-  /** "true": each run is written for a terminal, with the data that users sent. Only in local runs. */
+  /** "true": each run is printed for a terminal, including users' data. Only in local runs. */
   EVENT_LINES?: string;
   /** Opens `Lifecycle` to the process that runs the runtime. Only in local runs. */
   LIFECYCLE_TOKEN?: string;
-  /** How many sandbox processes run users' code; absent or "0": it runs in this one. Only in local runs. */
+  /** Number of sandbox processes for users' code; absent or "0": it runs in this process. Only in local runs. */
   SANDBOXES?: string;
   /** Their supervisor, and the token that it authenticates with. */
   SUPERVISOR?: Fetcher;
   SANDBOX_TOKEN?: string;
   /** JSON of the targets in quarantine when they started: `ConfinedUntil`. */
   CONFINED?: string;
-  /** The name of TRACE_SAMPLE_RATE in earlier releases; comes first where it is set. */
+  /** The name of TRACE_SAMPLE_RATE in earlier releases; takes precedence if set. */
   TRACE_SHARE?: string;
 }
 

@@ -17,13 +17,13 @@ const SANDBOX = ["content-security-policy", "sandbox allow-scripts allow-forms a
 
 const NO_SNIFFING = ["x-content-type-options", "nosniff"];
 
-/** Where a component responds: the path of the request, and whether the API is on the same origin. */
+/** The place of a component's response: the path of the request, and whether the API is on the same origin. */
 export type Place = { pathname: string; sharesOrigin: boolean };
 
 /**
  * The headers of a component's response, isolated from the rest of the origin, and without a session of the console,
- * which hosts share across ports: pairs of name and value, because
- * building `Headers` step by step costs more than the rest of a response.
+ * which hosts share across ports. Pairs of name and value, because building `Headers` step by step costs more than the
+ * rest of a response.
  */
 export function componentHeaders(
   headers: CustomResponse["headers"],

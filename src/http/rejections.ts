@@ -9,14 +9,14 @@ import type { HttpResponse } from "./responses.ts";
 /** The target of a request; empty if nothing is deployed under its name. */
 type Emitter = { emitterId?: string | undefined; ownerId?: OwnerId | undefined };
 
-/** Log and measure that the platform itself rejected an event. Returns the response. */
+/** Log and measure an event that the platform itself rejects. Returns the response. */
 export function logRejection(
   response: HttpResponse,
   { requestId: request_id, startMs, method: asked, pathname }: Asked,
   { emitterId: emitter_id, ownerId: owner_id }: Emitter = {},
 ): HttpResponse {
   const { status, isOwn } = response;
-  // Responses of components are their own affair.
+  // Responses of components are not logged.
   if (status < 400 || !isOwn) return response;
   const [, kind = ""] = pathname.split("/");
   const method = methodOf(asked);

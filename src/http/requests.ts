@@ -13,24 +13,24 @@ const MAX_BODY_BYTES = 512 * 1024;
 /** The client address without an edge: a local runtime accepts requests from its own machine only. */
 const LOOPBACK = "127.0.0.1";
 
-/** A request that came, and the id that it has in its response and in the log. */
+/** An incoming request and its id in the response and in the log. */
 export type Asked = { requestId: string; startMs: number; method: string; pathname: string };
 
 /** A request to an endpoint or to a pause as plain data with its whole body. */
 export type Incoming = Asked & {
-  /** How many emitters it has come through. */
+  /** The number of emitters that it has passed. */
   hops: number;
-  /** How many runs it may lead to. */
+  /** The number of runs that it may cause. */
   budget: number;
-  /** How many requests of components it is inside of. */
+  /** The number of requests of components that it is nested in. */
   depth: number;
   /** JSON text of its event; null if its body or this text exceeds the limit. */
   event: string | null;
 };
 
 /**
- * Read a request and build its event: an object would do this for one source at a time, the entry Worker does it
- * concurrently. `late`: its body timed out. `path`: the path in the event.
+ * Read a request and build its event: an object would do this one request at a time, the Worker does it concurrently.
+ * `late`: its body timed out. `path`: the path in the event.
  */
 export async function readIncoming(
   request: Request,
@@ -62,7 +62,7 @@ function withoutSessions([name, value]: [string, string]): [string, string][] {
   return kept === undefined ? [] : [[name, kept]];
 }
 
-/** JSON makes six bytes of a control character, and the event has the body twice: 512 KB can become 6 MB. */
+/** JSON turns a control character into six bytes, and the event contains the body twice: 512 KB can become 6 MB. */
 function storable(event: Json): string | null {
   const text = JSON.stringify(event);
   return fitsBytes(text, MAX_EVENT_BYTES) ? text : null;

@@ -43,7 +43,7 @@ function faultOf({ status, headers }: CustomResponse): string | undefined {
   }
 }
 
-/** The response to OPTIONS where the component does not respond by itself: any origin may call. */
+/** The response to OPTIONS unless the component responds itself: any origin may call. */
 export function preflight(): HttpResponse {
   return {
     status: 204,
@@ -96,7 +96,7 @@ function common(requestId: string) {
   };
 }
 
-/** Refuse an event that goes in a circle: it has come through too many emitters, or its trigger has led to too many runs. */
+/** Refuse an event in a loop: it has passed too many emitters, or its trigger has caused too many runs. */
 export function refuseLoop({
   hops,
   budget,
@@ -110,7 +110,7 @@ export function refuseLoop({
   return refuse(
     508,
     "loop_detected",
-    `The trigger of the event has led to ${MAX_RUNS_PER_TRIGGER} runs already`,
+    `The trigger of the event has caused ${MAX_RUNS_PER_TRIGGER} runs already`,
   );
 }
 
@@ -126,5 +126,5 @@ export function refuseForQuota(
     "x-ratelimit-remaining": "0",
     "x-ratelimit-reset": String(resetAt),
   };
-  return refuse(429, "quota_exceeded", `The event was not taken: ${usedUp(quota)}`, headers);
+  return refuse(429, "quota_exceeded", `The event was not accepted: ${usedUp(quota)}`, headers);
 }

@@ -1,8 +1,8 @@
 import { abortAfter } from "#domain/timeout.ts";
 
 /**
- * A body of `length` bytes on its way elsewhere: broken off, and its signal aborted, where it has not arrived after `ms`
- * milliseconds. The sender still knows its length.
+ * A forwarded body of `length` bytes: cut off, and its signal aborted, unless it has arrived after `ms` milliseconds.
+ * Its length stays declared.
  */
 export function timed(
   body: ReadableStream,

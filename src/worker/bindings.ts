@@ -17,8 +17,8 @@ import { openVault } from "#vault/vault.ts";
 import { openImports } from "./imports.ts";
 
 /**
- * Build the dependencies of services from the bindings of this deployment. `origin` is the default if none is configured;
- * `requestId` identifies the request.
+ * Build the dependencies of services from the bindings of this deployment. `origin` is the default if none is
+ * configured; `requestId` identifies the request.
  */
 export function openContext(
   env: Env,
@@ -80,7 +80,7 @@ function settingsOf(env: Env, origin: string) {
   };
 }
 
-/** Half a setting is none: without the audience, the token of any application of the team would sign in. */
+/** Undefined unless both are set: without the audience, the token of any application of the team would sign in. */
 function accessTeamOf({ CF_ACCESS_TEAM_DOMAIN, CF_ACCESS_AUD: audience }: Env) {
   const origin = accessOrigin(CF_ACCESS_TEAM_DOMAIN);
   return origin !== undefined && audience !== "" ? { origin, audience } : undefined;
@@ -106,7 +106,7 @@ function openStored(
   return openUserCode(env, means, { ownerId, plan, ...code });
 }
 
-/** How many requests a key may make where the setting is no whole number: a slip must not lift the limit. */
+/** Maximum requests of a key if the setting is not a whole number: a typo must not remove the limit. */
 const DEFAULT_REQUEST_LIMIT = 1000;
 
 function requestLimitOf(setting: string): number {

@@ -14,7 +14,7 @@ export async function sweepRegularly(env: Env): Promise<void> {
   try {
     const swept = Object.entries(await sweep(platform));
     const failed = swept.flatMap(([part, count]) => (count === null ? [part] : []));
-    if (failed.length > 0) throw new Error(`These parts failed: ${failed.join(", ")}`);
+    if (failed.length > 0) throw new Error(`These tasks failed: ${failed.join(", ")}`);
     outcome = "succeeded";
   } catch (error) {
     log("sweep_failed", { request_id, error });

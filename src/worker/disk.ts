@@ -1,8 +1,8 @@
 import { errorMessage } from "#domain/errors.ts";
 
 /**
- * Whether something failed because the disk of a local run is full. D1 reports no reason, so the process that started the
- * platform looks.
+ * Whether an operation failed because the disk of a local run is full. D1 reports no reason, so the process that
+ * started the platform checks.
  */
 export async function isDiskFull(thrown: unknown, { DISK }: Pick<Env, "DISK">): Promise<boolean> {
   if (/database or disk is full|SQLITE_FULL/.test(errorMessage(thrown))) return true;
@@ -19,7 +19,7 @@ class DiskFull extends Error {
   override readonly name = "DiskFull";
 }
 
-/** Throws where the disk of a local run is full. */
+/** Throws if the disk of a local run is full. */
 export async function requireSpace({ DISK }: Pick<Env, "DISK">): Promise<void> {
   const response = await DISK?.fetch("http://disk/");
   if (response?.status === 507) throw new DiskFull("The disk is full");

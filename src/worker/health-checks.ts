@@ -7,10 +7,10 @@ import { OFF, type Probes } from "#services/health.ts";
 
 import { requireSpace } from "./disk.ts";
 
-/** The object of each class that health checks call. It holds nothing. */
+/** The object of each class that health checks call. It is empty. */
 const PROBED = "health";
 
-/** Everything but data and the open network of local runs that this deployment can be bound to. */
+/** All possible bindings of this deployment except data and the open network of local runs. */
 type Binding = Exclude<
   {
     [Name in keyof Env]-?: NonNullable<Env[Name]> extends string | WorkerVersionMetadata
@@ -23,8 +23,8 @@ type Binding = Exclude<
 type Probe = { check: string; ask: (env: Env) => Promise<unknown> };
 
 /**
- * One question for each binding, under the name that its check has; each throws, or never ends, where that is out of
- * order. None of them writes anything. A binding without one does not compile.
+ * One probe for each binding, by the name of its check. A probe of a failed dependency throws or never ends. No probe
+ * writes. A binding without a probe does not compile.
  */
 const PROBES: Record<Binding, Probe> = {
   DB: { check: "database", ask: ({ DB }) => probe(connect(DB)) },
@@ -62,11 +62,11 @@ const PROBES: Record<Binding, Probe> = {
   },
   ASSETS: { check: "assets", ask: ({ ASSETS }) => requireAssets(ASSETS) },
   BUNDLER: { check: "bundler", ask: ({ BUNDLER }) => BUNDLER.probe() },
-  // Also where components run as scripts: the loader evaluates code that is being deployed, and replaces missing scripts.
+  // Also if components run as scripts: the loader evaluates code during a deployment, and replaces missing scripts.
   LOADER: { check: "loader", ask: probeSandboxes },
   DISPATCH: { check: "dispatch_namespace", ask: probeNamespace },
   DISK: { check: "disk", ask: requireSpace },
-  // These have no question that does nothing, but one that is not bound is found out.
+  // These have no operation without an effect; this only detects a missing binding.
   EMAIL: { check: "email", ask: async ({ EMAIL }) => requireMethod(EMAIL, "send") },
   METRICS: {
     check: "metrics",
@@ -97,12 +97,12 @@ async function probeSandboxes(env: Env): Promise<void> {
   await Promise.all(places.map((place) => processes.at(place).probe()));
 }
 
-/** Ask each shard of a binding. Rejects with the first failure. */
+/** Probe each shard of a binding. Rejects with the first failure. */
 async function allOf<T>(shards: Iterable<T>, ask: (shard: T) => Promise<unknown>): Promise<void> {
   await Promise.all([...shards].map(ask));
 }
 
-/** The engine says so of an instance that it was never given. */
+/** The engine's error for an unknown instance. */
 async function isUnknownInstance(engine: Env["IMPORTS"] | Env["RUNS"]): Promise<void> {
   try {
     const instance = await engine.get(PROBED);
@@ -112,7 +112,7 @@ async function isUnknownInstance(engine: Env["IMPORTS"] | Env["RUNS"]): Promise<
   }
 }
 
-/** A file that there is not is a 404. */
+/** The response for a missing file is 404. */
 async function requireAssets(assets: Env["ASSETS"]): Promise<void> {
   const { status, body } = await assets.fetch("https://assets.invalid/health");
   await body?.cancel();
@@ -127,5 +127,5 @@ function requireMetrics(dataset: object | undefined, isEnabled: string): typeof 
 
 function requireMethod(binding: object | undefined, method: string): void {
   if (typeof Reflect.get(binding ?? {}, method) !== "function")
-    throw new Error("There is no such binding");
+    throw new Error("The binding does not exist");
 }

@@ -8,10 +8,10 @@ export type ImportTicket = { id: Id<"registry_import"> };
 /** The engine's states of an instance that has ended. */
 const ENDED: ReadonlySet<string> = new Set(["complete", "errored", "terminated", "unknown"]);
 
-/** The most files that are deleted at once. */
+/** Maximum files that are deleted at once. */
 const DELETED_AT_ONCE = 1000;
 
-/** Imports over the code store, which the bundler unpacks archives in, and the engine of Workflows. */
+/** Imports over the code store, where the bundler unpacks archives, and the engine of Workflows. */
 export function openImports({ CODE, BUNDLER, IMPORTS }: Env): ImportControl {
   return {
     async put(id, archive) {

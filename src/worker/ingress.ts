@@ -12,22 +12,24 @@ import { isOverload } from "./overload.ts";
 
 const ENDPOINT = /^\/e\/([0-9A-Za-z]+)(\/.*)?$/;
 
-/** The pauses of a workflow's runs have paths of their own. */
+/** The path prefixes of the pauses of a workflow's runs. */
 const PAUSE = new RegExp(`^/(?:resume|cancel)/([0-9A-Za-z]{${TOKEN_LENGTH}})`);
 
-/** All that is served on an origin of its own. */
-const NOT_SERVED = refuse(404, "not_found", "There are only endpoints here");
+/** The response to all other paths of a separate origin for events. */
+const NOT_SERVED = refuse(404, "not_found", "Only endpoints are served on this origin");
 
 const NOT_FOUND = refuse(404, "not_found", "No active source or workflow has this endpoint");
 
 const LATE = refuse(408, "request_timeout", "body: an event must arrive within 30 seconds");
 
-/** An object that fails, or is of another release than its entrance, may have died before its response or before the event was on disk. */
-const FAILED = refuse(503, "unavailable", "The event may not have been taken: send it again", {
+/**
+ * An object that fails, or runs another release, may have crashed before its response or before the event was stored.
+ */
+const FAILED = refuse(503, "unavailable", "The event may not have been stored: send it again", {
   "retry-after": "1",
 });
 
-/** The runtime turns calls away before an object sees them when too many wait for it. */
+/** The runtime rejects calls before they reach an object when too many wait for it. */
 const OVERLOADED = refuse(429, "overloaded", "Too many requests wait for this endpoint", {
   "retry-after": "1",
 });
@@ -41,16 +43,15 @@ const FULL = refuse(
 
 const ENDLESS = refuse(508, "loop_detected", TOO_DEEP);
 
-/** The object that handles a request, and the path that it gets. */
+/** The object that handles a request, and the path for it. */
 type Place = {
   emitter: { answer(incoming: Incoming): Promise<HttpResponse> };
   path: string;
 };
 
 /**
- * Hand a request to an endpoint (`/e/{key}/…`), or to the pause of a run (`/resume/…`, `/cancel/…`), to the source or
- * the workflow that it belongs to; undefined when it is for neither. On an origin of their own (`EVENTS_URL`) there is
- * nothing else.
+ * Forward a request to an endpoint (`/e/{key}/…`), or to the pause of a run (`/resume/…`, `/cancel/…`), to its source
+ * or workflow; undefined for any other path. A separate origin (`EVENTS_URL`) serves only these.
  */
 export function ingress(request: Request, env: Env): Promise<Response> | Response | undefined {
   const url = addressAt(request.url, env);

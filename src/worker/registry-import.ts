@@ -7,7 +7,7 @@ import { endImport, importSome, unpackImport } from "#services/registry-imports/
 import { openContext } from "./bindings.ts";
 import type { ImportTicket } from "./imports.ts";
 
-/** Long enough for a registry that fails for a while, and for packages that are large. */
+/** Long enough for a temporary failure of a registry, and for large packages. */
 const TERMS = {
   retries: { limit: 5, delay: "10 seconds", backoff: "exponential" },
   timeout: "30 minutes",
@@ -36,7 +36,7 @@ export class RegistryImport extends WorkflowEntrypoint<Env, ImportTicket> {
     await step.do("end", TERMS, () => endImport(this.#context(), id, error));
   }
 
-  /** Opened for each step: an instance sleeps and wakes elsewhere. */
+  /** Opened for each step: an instance may resume in another isolate. */
   #context() {
     return openContext(this.env);
   }

@@ -1,5 +1,5 @@
 /**
- * The module bundled as `zod` (`[alias]` in wrangler.toml). `z` is handed on whole by what makes the contract, so no bundler
- * sees what of it is used: of the whole package, two thirds would be shipped for nobody.
+ * The module bundled as `zod` (`[alias]` in wrangler.toml). The OpenAPI library passes `z` on as a whole, so no bundler
+ * sees which parts are used: two thirds of the package would be shipped unused.
  */
 export * as z from "./schemas.ts";

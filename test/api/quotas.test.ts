@@ -92,7 +92,7 @@ test.for(["daily_invocations_quota", "daily_credits_quota"])(
     const refused = await sendJson(source.url, {});
     expect(refused.status).toBe(429);
     expect(await refused.json()).toEqual({
-      error: `The event was not taken: the owner's ${quota.replaceAll("_", " ")} is used up until midnight UTC`,
+      error: `The event was not accepted: the owner's ${quota.replaceAll("_", " ")} is used up until midnight UTC`,
       code: "quota_exceeded",
     });
     const midnight = endOfDay(Date.now() / 1000);

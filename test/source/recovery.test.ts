@@ -61,7 +61,7 @@ test("a request to an object that crashes gets 503 with Retry-After", async () =
     const answer = await answered;
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
     expect(await answer.json()).toEqual({
-      error: "The event may not have been taken: send it again",
+      error: "The event may not have been stored: send it again",
       code: "unavailable",
     });
   });

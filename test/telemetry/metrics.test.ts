@@ -136,7 +136,7 @@ test("a failed sweep is logged and measured as failed, and rejects", async () =>
     written.push(
       ...(await linesOf("info", () =>
         expect(sweepRegularly({ ...env, DB } as unknown as Env)).rejects.toThrow(
-          "These parts failed: registry, changes",
+          "These tasks failed: registry, changes",
         ),
       )),
     );

@@ -61,16 +61,16 @@ export const AccountBody = z
 
 export const AccountId = z.object({ id: idOf("account", "apn_5d0") });
 
-/** Which accounts a list is to hold. */
+/** The filters of a list of accounts. */
 export const AccountFilters = {
   app: z.string().min(1).optional(),
   external_id: z.string().min(1).optional(),
 };
 
-/** By which part of name, id or app users find their accounts. */
+/** A part of the name, id or app of users' accounts. */
 export const AccountSearch = { q: z.string().trim().max(200).optional() };
 
-/** An account as anybody may see it: never its credentials. */
+/** The public view of an account, without its credentials. */
 export function presentAccount(account: Account): z.input<typeof AccountBody> {
   return {
     id: account.id,

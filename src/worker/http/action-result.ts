@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 
 import type { ActionResult } from "#services/actions/run.ts";
 
-/** Something that a component logged, or an error of it. */
+/** A log line or an error of a component. */
 export const Observation = z
   .object({
     k: z.string(),
@@ -22,7 +22,7 @@ export const ActionResultBody = z
   })
   .openapi("ActionResult");
 
-/** Which stash a caller wants: an id; a new one for true, "NEW" and an empty text; none for false. */
+/** The requested stash: an id; a new one for true, "NEW" and an empty text; none for false. */
 export const StashChoice = z
   .union([z.boolean(), z.string().max(100)])
   .nullish()

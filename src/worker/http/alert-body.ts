@@ -23,7 +23,7 @@ export const AlertBody = z
   })
   .openapi("Alert");
 
-/** Which alerts are listed. */
+/** The filter of a list of alerts. */
 export const AlertState = {
   state: z.enum(["open", "ended", "all"]).default("open"),
 };

@@ -18,7 +18,7 @@ export const AppBody = z
   })
   .openapi("App");
 
-/** The public part of an app: the fields that its users fill in, without the provider's client. */
+/** The public part of an app: its users' form fields, without the provider's client. */
 export function presentApp(app: App): z.input<typeof AppBody> {
   const { slug, name, authType, description, imgSrc, fields, categories, featuredWeight } = app;
   const profiles = Object.entries(app.oauth?.scopeProfiles ?? {});

@@ -119,7 +119,7 @@ function openRequest(): MiddlewareHandler<AppEnv> {
     c.set("requestId", requestId);
     c.set("platform", openContext(c.env, new URL(c.req.url).origin, requestId));
     const done = next();
-    // A caller who hangs up does not stop a change half-way.
+    // A caller that disconnects does not interrupt a change.
     c.executionCtx.waitUntil(done);
     await done;
     c.res.headers.set("x-request-id", c.var.requestId);

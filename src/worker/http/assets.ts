@@ -3,8 +3,8 @@ import type { Context } from "hono";
 import type { AppEnv } from "./env.ts";
 
 /**
- * People type API keys into these pages, and look at pages of components on one origin with them: any script here can
- * send nothing anywhere else. Themes set styles by attributes.
+ * Users type API keys into these pages, and open pages of components on the same origin: no script here can send data
+ * elsewhere. Themes set styles by attributes.
  */
 const POLICY = [
   "default-src 'none'",
@@ -25,12 +25,12 @@ export const PAGE_HEADERS = {
   "referrer-policy": "no-referrer",
 };
 
-/** Builds name these files after their contents. */
+/** Builds name these files after their content. */
 const HASHED = /^\/(?:docs|console)\/assets\//;
 
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
-/** The response with a static asset; undefined where there is none. `path` is its path where the request has another. */
+/** The response with a static asset; undefined if there is none. `path`: its path, if it differs from the request's. */
 export async function assetResponse(
   c: Context<AppEnv>,
   path?: string,

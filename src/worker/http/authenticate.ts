@@ -13,13 +13,12 @@ import type { AppEnv } from "./env.ts";
 import { withinRate } from "./rate-limit.ts";
 import { sessionOfRequest } from "./session-cookie.ts";
 
-/** The caller, the workspaces of that user, and the hash of the key or session. */
+/** The caller, the caller's workspaces, and the hash of the key or session. */
 type Asking = { user: User; workspaces: readonly Id<"workspace">[]; keyHash: string };
 
 /**
  * Resolve `Authorization: Bearer <key>`, or the session of a browser, to the acting user, and open the context of the
- * request. A workspace that the
- * request names, in its path or its query string, must be one of the user's (docs/contract.md: Common parameters).
+ * request. A workspace in its path or its query string must be one of the user's (docs/contract.md: Common parameters).
  */
 export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
   const names = workspacesNamedIn(c.req);
@@ -47,8 +46,7 @@ async function bySession(c: Context<AppEnv>): Promise<Asking | undefined> {
 }
 
 /**
- * Check the workspace in a JSON body as one in the query string, also where the operation has no
- * use for it.
+ * Check the workspace in a JSON body like one in the query string, even if the operation does not use it.
  */
 export const admitWorkspaceOfBody = createMiddleware<AppEnv>(async (c, next) => {
   const { context, bodyWorkspace } = c.var;
@@ -64,7 +62,7 @@ export const admitWorkspaceOfBody = createMiddleware<AppEnv>(async (c, next) => 
   await next();
 });
 
-/** Let only the operator through, who knows `ADMIN_TOKEN`, or signed in with it. Where none is set, nobody does. */
+/** Admit only the operator, who sends `ADMIN_TOKEN`, or signed in with it. If none is set, refuse everybody. */
 export const authenticateOperator = createMiddleware<AppEnv>(async (c, next) => {
   const header = c.req.header("Authorization");
   const isOperator =
@@ -75,7 +73,7 @@ export const authenticateOperator = createMiddleware<AppEnv>(async (c, next) => 
   await next();
 });
 
-/** The workspaces that a request names: by its path, then by its query string. */
+/** The workspaces in a request: in its path, then in its query string. */
 function workspacesNamedIn(request: HonoRequest): string[] {
   const inPath = workspaceInPath(request);
   const inQuery = request.query("workspace_id") || request.query("org_id");

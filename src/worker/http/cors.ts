@@ -1,6 +1,6 @@
 import { cors } from "hono/cors";
 
-/** Let pages of any origin use the API: they authenticate by a key in a header, never by a cookie. */
+/** Allow pages of any origin to use the API: they authenticate by a key in a header, never by a cookie. */
 export const allowBrowsers = cors({
   origin: "*",
   allowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],

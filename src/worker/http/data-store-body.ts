@@ -34,7 +34,7 @@ export const DataStoreId = z.object({ id: idOf("data_store", "ds_5d0") });
 
 export const StoreName = z.string().trim().min(1).max(256);
 
-/** The parameters of a list of records, which reads in the order of keys. */
+/** The parameters of a list of records, in the order of keys. */
 export const RecordsQuery = z
   .object({ limit: Limit, after: cursor(recordOf), before: cursor(recordOf) })
   .refine(oneCursor.check, oneCursor.issue);

@@ -32,7 +32,7 @@ export const WebhookId = z.object({ id: idOf("webhook", "wh_5d0") });
 
 export const DeliveryId = WebhookId.extend({ delivery_id: z.string().min(1) });
 
-/** Which deliveries of a webhook are listed. */
+/** The filter of a webhook's deliveries. */
 export const DeliveriesQuery = z
   .object({
     limit: Limit,
@@ -54,7 +54,7 @@ export function deliveriesBody(page: DeliveryPage) {
   return { page_info, data };
 }
 
-/** Deliveries are their own cursors. */
+/** The ids of deliveries are their cursors. */
 function deliveryCursor(text: string): string | undefined {
   return deliveryKeyOf(text) && text;
 }

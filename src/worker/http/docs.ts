@@ -22,7 +22,7 @@ const REFERENCES = [
   { title: "Operator API", slug: "admin", url: "/docs/api/admin.json", document: adminDocument },
 ];
 
-/** Serves a file of the documentation site; `path` is its path where the request has another. */
+/** Serves a file of the documentation site; `path`: its path, if it differs from the request's. */
 export function siteFile(path?: string): Handler<AppEnv> {
   return async (c) => {
     const file = await assetResponse(c, path);
@@ -35,8 +35,8 @@ export function siteFile(path?: string): Handler<AppEnv> {
 export const operatorDocument: Handler<AppEnv> = (c) => c.json(adminDocument());
 
 /**
- * Serves the reference of all documents. The page has a plain list of all operations; the script that `npm run build:docs`
- * brings takes its place, where it is there and runs.
+ * Serves the reference of all documents. The page has a plain list of all operations; the script of `npm run
+ * build:docs` replaces it, if it exists and runs.
  */
 export const referencePage: Handler<AppEnv> = (c) => {
   const sources = REFERENCES.map(({ title, slug, url }) => ({ title, slug, url }));

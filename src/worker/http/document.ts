@@ -15,7 +15,7 @@ type About = {
   title: string;
   base: string;
   parameters: Record<string, Parameter>;
-  /** Whether the operations of a path take these parameters; absent: all do. */
+  /** Whether the operations of a path accept these parameters; absent: all do. */
   takesParameters?: (path: string) => boolean;
   /** Descriptions of operations whose contracts have none, by operation id. */
   descriptions?: Readonly<Record<string, string>>;
@@ -30,15 +30,15 @@ const HEADERS = {
     schema: { type: "string", example: "0f8fad5b-d9cb-469f-a165-70867728950e" },
   },
   "X-RateLimit-Limit": {
-    description: "How many requests the key may make in 10 seconds",
+    description: "Maximum requests of the key in 10 seconds",
     schema: { type: "integer", example: 100 },
   },
   "X-RateLimit-Remaining": {
-    description: "How many of them are left",
+    description: "Remaining requests",
     schema: { type: "integer", example: 42 },
   },
   "X-RateLimit-Reset": {
-    description: "When the count begins anew, epoch seconds",
+    description: "Time of the next reset, epoch seconds",
     schema: { type: "integer", example: 1_767_225_600 },
   },
   "Retry-After": {
@@ -49,19 +49,19 @@ const HEADERS = {
 
 const RATE_HEADERS = ["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"];
 
-/** Parameters that every operation takes (docs/contract.md: Common parameters). */
+/** Parameters of every operation (docs/contract.md: Common parameters). */
 export const FIELD_PARAMETERS = {
   include: query("include", {
-    description: "Comma-separated fields: of each resource only these are returned",
+    description: "Comma-separated fields: only these are returned of each resource",
     example: "id,name",
   }),
   exclude: query("exclude", {
-    description: "Comma-separated fields that are not returned; wins over include",
+    description: "Comma-separated fields that are not returned; takes precedence over include",
     example: "code,configurable_props",
   }),
 } satisfies Record<string, Parameter>;
 
-/** The workspace that a request is about, under both of its names. */
+/** The workspace of a request, under both of its names. */
 export const WORKSPACE_PARAMETERS = {
   workspace_id: query("workspace_id", {
     description: "The workspace that the operation applies to",
@@ -70,7 +70,7 @@ export const WORKSPACE_PARAMETERS = {
   org_id: query("org_id", { description: "The same as workspace_id", example: "o_5d0" }),
 } satisfies Record<string, Parameter>;
 
-/** The document of a router: every operation that is mounted on it, with the rules for all operations. */
+/** The document of a router: every operation mounted on it, with the rules for all operations. */
 export function documentOf(
   router: Router,
   {
@@ -118,7 +118,7 @@ export function madeOnce(make: () => Document): () => Document {
   return () => (document ??= make());
 }
 
-/** Say in a router's document that every operation needs a bearer token. */
+/** Declare in a router's document that every operation requires a bearer token. */
 export function withBearer(router: Router): Router {
   router.openAPIRegistry.registerComponent("securitySchemes", "bearer", {
     type: "http",
@@ -139,7 +139,7 @@ export function operationsOf(item: PathItem): Record<string, Operation> {
   };
 }
 
-/** A contract's own description goes before one of the list. */
+/** A contract's own description takes precedence over that of the list. */
 function wordsOf(
   { operationId = "", description }: Operation,
   descriptions: Readonly<Record<string, string>>,
@@ -176,7 +176,7 @@ function complete(
   return {
     ...operation,
     parameters: [...parameters, ...inQuery, ...refs],
-    // A body is not needed where the query string says it all.
+    // The body is optional: all parameters may be in the query string.
     ...(requestBody && { requestBody: { ...requestBody, required: isFile } }),
     responses: mapValues(
       { ...responses, ...sharedFailures(responses, { readsBody, isFile }) },
@@ -185,7 +185,7 @@ function complete(
   };
 }
 
-/** Whether there is something in a response to take fields from. */
+/** Whether a response has resources to select fields from. */
 function hasData(responses: Responses): boolean {
   return Object.entries(responses).some(
     ([status, response]) =>
@@ -197,7 +197,10 @@ function isJson(body: NonNullable<Operation["requestBody"]>): boolean {
   return "content" in body && "application/json" in body.content;
 }
 
-/** The parameters of a body that may be in the query string instead; the body wins (docs/contract.md: Parameter places). */
+/**
+ * Body parameters that may be in the query string instead; the body takes precedence (docs/contract.md: Parameter
+ * places).
+ */
 function queryTwins(body: Operation["requestBody"]): Parameter[] {
   const schema = body && "content" in body ? body.content["application/json"]?.schema : undefined;
   if (!schema || !("properties" in schema)) return [];

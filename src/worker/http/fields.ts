@@ -8,7 +8,7 @@ export function fieldsOf(params: Record<string, unknown>): FieldSelection {
   return { ...(include && { include }), ...(exclude && { exclude }) };
 }
 
-/** Read `include` and `exclude` from the query alone, for requests whose body holds no parameters. */
+/** Read `include` and `exclude` from the query only, for requests without parameters in the body. */
 export const readFields = createMiddleware<AppEnv>(async (c, next) => {
   c.set("fields", fieldsOf(c.req.query()));
   await next();

@@ -65,7 +65,7 @@ function typeNamed(expected: string): string {
   return TYPES[expected] ?? `a ${expected}`;
 }
 
-/** The value that was sent instead. Not for an invalid number: it was sent as text, or is absent. */
+/** The received value. Not for an invalid number: it was sent as text, or is absent. */
 function unlike(input: unknown): string {
   if (typeof input === "number" && !Number.isFinite(input)) return "";
   if (input === null) return ", not null";
@@ -76,7 +76,7 @@ function unlike(input: unknown): string {
 /** The error message of a field: after its name, without zod's own terms. */
 function messageOf(issue: RawIssue): string | undefined {
   const message: ((one: never) => string) | undefined = Reflect.get(MESSAGES, issue.code ?? "");
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The table is keyed by the code that it takes.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- The table is keyed by the code of the issue.
   return message?.(issue as never);
 }
 

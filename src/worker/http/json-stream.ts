@@ -4,9 +4,11 @@ import type { AppEnv } from "./env.ts";
 
 const encoder = new TextEncoder();
 
-/** Respond with JSON that comes in pieces, as fast as its reader takes them. Fields have to be left out of them already. */
+/**
+ * Respond with JSON in pieces, at the speed of its reader. The pieces must already contain only the requested fields.
+ */
 export function jsonStream(c: Context<AppEnv>, pieces: AsyncGenerator<string, void>): never {
-  // Nobody has the whole response to select from.
+  // The middleware cannot select fields of a stream.
   c.set("fields", {});
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -18,6 +20,6 @@ export function jsonStream(c: Context<AppEnv>, pieces: AsyncGenerator<string, vo
       await pieces.return();
     },
   });
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- contracts know no streamed JSON; it has their shape.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- contracts have no type for streamed JSON of their shape.
   return c.body(body, 200, { "content-type": "application/json" }) as never;
 }

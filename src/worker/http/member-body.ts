@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 
 import type { Member } from "#services/workspaces.ts";
 
-/** Somebody who belongs to a workspace. */
+/** A member of a workspace. */
 export const MemberBody = z
   .object({
     user_id: z.string(),

@@ -16,10 +16,10 @@ export function createRouter(options: { getPath?: (request: Request) => string }
     ...options,
     defaultHook: (result, c) => {
       if (result.success) return;
-      // A path that cannot name anything names nothing.
+      // An invalid id in a path is an unknown one.
       if (result.target === "param")
         throw new RequestError("not_found", `There is no ${c.req.path}`);
-      // The validator returns the body as it was sent, which its type does not say.
+      // The validator returns the original body, which its type does not state.
       const data = "data" in result ? result.data : undefined;
       throw invalidInput(result.error.issues.flatMap((issue) => issuesOf(issue, data)));
     },
@@ -29,7 +29,7 @@ export function createRouter(options: { getPath?: (request: Request) => string }
 /** The problem of a field of `input`; each unknown field is listed by itself. */
 export function issuesOf(issue: z.core.$ZodIssue, input: unknown): Issue[] {
   const { path } = issue;
-  // A number that is read from text is NaN where nothing was sent.
+  // A number that is parsed from text is NaN if it was absent.
   const isMissing = issue.code === "invalid_type" && valueAt(input, path) === undefined;
   const message = isMissing ? "is required" : issue.message;
   if (issue.code !== "unrecognized_keys") return [{ path: path.join("."), message }];
@@ -50,18 +50,18 @@ function json<S extends z.ZodType>(description: string, schema: S) {
   return { description, content: { "application/json": { schema } } };
 }
 
-/** The request part of an operation that takes parameters as JSON; `readParams` adds those of the query string. */
+/** The request of an operation with parameters as JSON; `readParams` adds those of the query string. */
 export function params<S extends z.ZodType>(schema: S) {
-  return { ...json("Parameters; each may be in the query string too", schema), required: true };
+  return { ...json("Parameters; each may also be in the query string", schema), required: true };
 }
 
-/** The responses of an operation that responds with one resource, and its other responses. */
+/** The responses of an operation that returns one resource, and its other responses. */
 export function one<S extends z.ZodType>(resource: S, more: object = {}) {
   const found = json("The resource", z.object({ data: resource }));
   return { 200: found, ...failures(), ...more } as const;
 }
 
-/** The responses of an operation that responds with a page of resources. */
+/** The responses of an operation that returns a page of resources. */
 export function many<S extends z.ZodType>(resource: S) {
   return {
     200: json("A page of resources", z.object({ page_info: PageInfo, data: z.array(resource) })),
@@ -69,7 +69,7 @@ export function many<S extends z.ZodType>(resource: S) {
   } as const;
 }
 
-/** The responses of an operation that responds with a list that has no pages. */
+/** The responses of an operation that returns a list without pages. */
 export function all<S extends z.ZodType>(resource: S) {
   return {
     200: json("The resources", z.object({ data: z.array(resource) })),
@@ -84,27 +84,27 @@ export function failures() {
   return {
     400: json("Invalid input", ErrorBody),
     401: json("No valid key", ErrorBody),
-    404: json("No such resource, or not the caller's", ErrorBody),
+    404: json("The resource does not exist, or the caller has no access", ErrorBody),
   };
 }
 
 /** Further responses of an operation that bundles, evaluates or deploys a component. */
 export const codeFailures = {
   422: json("The component does not bundle, evaluate or start", ErrorBody),
-  502: json("A server that its code or packages come from fails", ErrorBody),
-  504: json("The component took longer than it may to say which props it has", ErrorBody),
+  502: json("A server of its code or packages fails", ErrorBody),
+  504: json("The component did not return its props in time", ErrorBody),
 } as const;
 
 /** Further responses of an operation that runs code of a component. */
 export const thrown = {
   422: json("The error that the component threw", ErrorBody),
-  504: json("The component took longer than it may", ErrorBody),
+  504: json("The component did not finish in time", ErrorBody),
 } as const;
 
 /** Further responses of an operation that opens a stream. */
 export const crowded = { 429: json("The key has too many streams open", ErrorBody) } as const;
 
-/** Further responses of an operation that wakes a component. */
+/** Further responses of an operation that triggers a component. */
 export const tooMany = {
   413: json("The event is too large", ErrorBody),
   429: json("Too many events wait already, or a quota is used up", ErrorBody),
@@ -116,13 +116,13 @@ export const loop = {
 } as const;
 
 /** The further responses of an operation that can conflict with another change. */
-export const conflict = { 409: json("The resource is not in a state for it", ErrorBody) } as const;
+export const conflict = { 409: json("The state of the resource does not allow it", ErrorBody) } as const;
 
 /** Further responses of an operation whose body may arrive too slowly. */
 export const late = { 408: json("The body did not arrive in time", ErrorBody) } as const;
 
 /** Further responses of an operation that the operator can disable. */
-export const refused = { 403: json("The operator does not let it through", ErrorBody) } as const;
+export const refused = { 403: json("The operator does not allow it", ErrorBody) } as const;
 
 const PageInfo = z
   .object({
@@ -135,7 +135,7 @@ const PageInfo = z
 
 export const Limit = z.coerce.number().int().min(1).max(100).default(10);
 
-/** A cursor, decoded by `decode` to the place in its list. */
+/** A cursor, decoded by `decode` to the position in its list. */
 export function cursor<T>(decode: (text: string) => T | undefined) {
   return z
     .string()
@@ -147,14 +147,14 @@ export function cursor<T>(decode: (text: string) => T | undefined) {
     .optional();
 }
 
-/** The rule that a page starts or ends somewhere, not both. */
+/** The rule that a page has a start or an end, not both. */
 export const oneCursor = {
   check: ({ after, before }: { after?: unknown; before?: unknown }) =>
     after === undefined || before === undefined,
   issue: { path: ["before"], message: "cannot be combined with after" },
 };
 
-/** True or false, or its text where it comes in a query string. */
+/** True or false, or its text in a query string. */
 export const Flag = z
   .union([z.boolean(), z.stringbool()], "must be true or false")
   .openapi({ type: "boolean" });
@@ -164,7 +164,7 @@ export const PageQuery = z
   .object({ limit: Limit, after: cursor(rowOf), before: cursor(rowOf) })
   .refine(oneCursor.check, oneCursor.issue);
 
-/** The parameters of a list of rows that may be narrowed to those with a text in name or id, or to active ones. */
+/** The parameters of a list of rows that can be filtered by a text in name or id, or by activity. */
 export const FilteredQuery = PageQuery.safeExtend({
   q: z.string().trim().max(200).optional(),
   active: Flag.optional(),
@@ -194,7 +194,7 @@ export function idOf<K extends ResourceKind>(kind: K, example: string) {
     .openapi({ example });
 }
 
-/** `org_id` and `workspace_id` are the same: the workspace in which something is created. */
+/** `org_id` and `workspace_id` are the same: the workspace of a new resource. */
 export const Ownership = {
   org_id: idOf("workspace", "o_5d0").nullish(),
   workspace_id: idOf("workspace", "o_5d0").nullish(),
@@ -209,7 +209,7 @@ export function workspaceIn(input: {
 
 const TOO_DEEP = `may be nested at most ${MAX_JSON_LEVELS} levels deep`;
 
-/** An object, or its JSON text where it comes in a query string. */
+/** An object, or its JSON text in a query string. */
 export const JsonObject = z
   .preprocess(
     (value, issues) => {
@@ -222,12 +222,12 @@ export const JsonObject = z
   )
   .openapi({ type: "object", additionalProperties: true });
 
-/** A field that may be left out, and is null then. */
+/** An optional field, null by default. */
 export function orNull<S extends z.ZodType>(schema: S) {
   return schema.nullish().transform((value) => value ?? null);
 }
 
-/** Where a browser or a request is sent later on. */
+/** The URL of a later redirect or request. */
 export const WebUrl = z.url({ protocol: /^https?$/ }).max(2000);
 
 function jsonOrText(text: string): unknown {

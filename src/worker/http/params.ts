@@ -8,17 +8,17 @@ import { isTooDeep, MAX_JSON_LEVELS } from "#domain/json-depth.ts";
 import type { AppEnv } from "./env.ts";
 import { fieldsOf } from "./fields.ts";
 
-/** No request body may be larger (docs/contract.md: Sizes). */
+/** Maximum size of a request body (docs/contract.md: Sizes). */
 const MAX_BODY_BYTES = 5 * 1024 * 1024;
 
-/** The methods whose parameters may come in a body. */
+/** The methods with parameters in a body. */
 const WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
 /**
- * Bring the parameters of a request into one place. POST, PUT and PATCH take them from the query string and from a JSON
- * body, which wins: behind this, such a request has one JSON body with all of them. The rest have the query string.
+ * Merge the parameters of a request. POST, PUT and PATCH accept them in the query string and in a JSON body, which
+ * takes precedence: after this, such a request has one JSON body with all of them. Other methods have the query string.
  */
 export const readParams = createMiddleware<AppEnv>(async (c, next) => {
   const query = c.req.query();
@@ -46,7 +46,7 @@ async function jsonBody({ raw }: HonoRequest): Promise<Record<string, unknown>> 
   if (!JSON_TYPE.test(raw.headers.get("content-type") ?? ""))
     throw new RequestError(
       "unsupported_media_type",
-      "Content-Type must be application/json where there is a body",
+      "Content-Type must be application/json if there is a body",
     );
   const body = parseJsonBody(bytes);
   if (typeof body !== "object" || body === null || Array.isArray(body))

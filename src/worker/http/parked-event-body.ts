@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 
 import type { ParkedEvent } from "#services/overview/parked-events.ts";
 
-/** A parked event as the API shows it. Its contents are in its source's `$errors`, for those who may read that. */
+/** A parked event as the API shows it. Its content is in its source's `$errors`, for callers with access to it. */
 export const ParkedEventBody = z
   .object({
     id: z.string(),

@@ -9,8 +9,8 @@ import type { AppEnv } from "./env.ts";
 import { handleError } from "./errors.ts";
 
 /**
- * The path that a request is routed by: with and without a slash at its end are the same, `/orgs/…` is the same as
- * `/workspaces/…`, and the `$` of `$errors`, `$logs` and `$alerts` may be escaped (docs/contract.md: Paths).
+ * The path for routing a request: a trailing slash is ignored, `/orgs/…` is the same as `/workspaces/…`, and the `$` of
+ * `$errors`, `$logs` and `$alerts` may be escaped (docs/contract.md: Paths).
  */
 export function routingPath(request: Request): string {
   const path = projectNamed(getPath(request), request)
@@ -21,8 +21,8 @@ export function routingPath(request: Request): string {
 }
 
 /**
- * The path with a project, where it names none and comes with a connect token, which does: the browser's side of the
- * Connect API sends an empty id, and may leave out its slash.
+ * The path with the project of the connect token if it names none: the browser's part of the SDK sends an empty id, and
+ * may omit its slash.
  */
 function projectNamed(path: string, { headers }: Request): string {
   if (
@@ -36,7 +36,7 @@ function projectNamed(path: string, { headers }: Request): string {
   );
 }
 
-/** Refuse a request that no route takes: 405 where another method would do, else 404. */
+/** Refuse a request without a route: 405 if another method has one, else 404. */
 export function refuseUnrouted(app: OpenAPIHono<AppEnv>): NotFoundHandler<AppEnv> {
   let table: Route[] | undefined;
   return (c) => {

@@ -7,10 +7,10 @@ import { log } from "#telemetry/log.ts";
 
 import type { AppEnv } from "./env.ts";
 
-/** Of how many keys this isolate remembers the window. */
+/** Maximum keys whose window this isolate caches. */
 const MAX_KEYS = 10_000;
 
-/** The windows of keys that were valid in this isolate lately, by the hash of the key. */
+/** The windows of keys that were recently valid in this isolate, by the hash of the key. */
 const windows = new Map<string, Window>();
 
 /** Add the rest of the limit to every response, failures included. */
@@ -20,8 +20,8 @@ export const tellRate = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 /**
- * Find out whose key this is while the request is counted, and refuse it where the key made too many. A key that was
- * never valid here is counted only once it is known to be one, so that guesses leave no counters behind.
+ * Look up the caller of a key while the request is counted, and refuse a key over its limit. A key that was never valid
+ * here is counted only after it is known to be valid, so that guesses leave no counters behind.
  */
 export async function withinRate<T>(
   c: Context<AppEnv>,
@@ -39,7 +39,7 @@ export async function withinRate<T>(
   return caller;
 }
 
-/** How many times in a window an address may try to sign in. */
+/** Maximum sign-in attempts of an address in a window. */
 const MAX_SIGN_INS = 30;
 
 /** Limit sign-in attempts by address, regardless of the credentials: guesses must be slow. */
@@ -61,7 +61,7 @@ function admit(c: Context<AppEnv>, keyHash: string, window: Window): void {
   c.set("rate", rateHeaders(window, limit));
 }
 
-/** A counter that cannot be reached limits nobody. */
+/** An unreachable counter limits nobody. */
 async function count(c: Context<AppEnv>, keyHash: string): Promise<Window | undefined> {
   try {
     return await c.var.platform.countRequest(keyHash);

@@ -19,7 +19,7 @@ const summary = {
 /** An import in a list. */
 export const ImportSummary = z.object(summary).openapi("RegistryImportSummary");
 
-/** An import and how far it is. */
+/** An import and its progress. */
 export const ImportBody = z
   .object({ ...summary, total: z.int(), counts: z.record(ItemState, z.int()) })
   .openapi("RegistryImport");

@@ -67,17 +67,17 @@ const upload = createRoute({
   method: "put",
   path: "/registry/imports/{id}/archive",
   description:
-    "Takes the archive of an import that was created without archive_url, and begins it: a tarball of at most 100 MB, whose Content-Length is known.",
+    "Uploads the archive of an import that was created without archive_url, and begins the import: a tarball of at most 100 MB with a Content-Length.",
   request: { params: ImportId, body: { content: { "application/gzip": { schema: Archive } } } },
   responses: one(ImportBody, { ...conflict, ...late }),
 });
 
 type CallerOf = (c: HonoContext<AppEnv>) => RegistryCaller;
 
-/** The operations on imports, which are the same for users and the operator. */
+/** The operations on imports, the same for users and the operator. */
 export function registryImportRoutes(callerOf: CallerOf) {
   const router = createRouter();
-  // Its route stands before the reader of parameters, for its body has none.
+  // Mounted before the reader of parameters, because its body has none.
   router.openAPIRegistry.registerPath(upload);
   return router
     .openapi(create, async (c) => {
@@ -104,14 +104,14 @@ export function registryImportRoutes(callerOf: CallerOf) {
     });
 }
 
-/** Take the archive of an import as the body of a request. */
+/** Receive the archive of an import as the body of a request. */
 export function archiveUpload(callerOf: CallerOf) {
   return async (c: HonoContext<AppEnv>) => {
     const id = c.req.param("id") ?? "";
     if (!isId("registry_import", id)) throw notFound("registry_import", id);
     const { body } = c.req.raw;
     if (!body)
-      throw invalidInput([{ path: "body", message: "is the archive, and cannot be empty" }]);
+      throw invalidInput([{ path: "body", message: "must be the archive, and not empty" }]);
     const length = Number(c.req.header("content-length"));
     const { ctx, reader } = callerOf(c);
     const found = await uploadArchive(ctx, reader.user, { id, body, length });

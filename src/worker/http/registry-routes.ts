@@ -116,7 +116,7 @@ const diff = createRoute({
   responses: one(DiffBody),
 });
 
-/** The operations on published components that are the same for users and the operator. */
+/** The operations on published components, the same for users and the operator. */
 export function registryRoutes(callerOf: (c: HonoContext<AppEnv>) => RegistryCaller) {
   return createRouter()
     .openapi(list, async (c) => {

@@ -33,7 +33,7 @@ export function whoseRequest(c: Context<AppEnv>) {
   return { request_id: c.var.requestId, owner_id: context?.workspace ?? context?.actor.id };
 }
 
-/** The path as the contract has it, with the names of ids in place of ids: there are only so many of them. */
+/** The path pattern of the contract, with the names of ids in place of ids: their number is bounded. */
 export function routeOf(c: Context<AppEnv>): string {
   return routePath(c, -1);
 }

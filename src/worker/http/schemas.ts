@@ -4,7 +4,7 @@ import component from "../../../docs/schemas/component.json" with { type: "json"
 import workflow from "../../../docs/schemas/workflow.json" with { type: "json" };
 import type { AppEnv } from "./env.ts";
 
-/** Editors and validators may keep a schema for an hour; a release may change it. */
+/** Editors and validators may cache a schema for an hour; a release may change it. */
 const CACHING = "public, max-age=3600";
 
 /** Serves the JSON Schema of workflow files. */

@@ -15,7 +15,7 @@ export const SessionBody = z
   })
   .openapi("Session");
 
-/** A session as the API shows it. `current`: the hash of the caller's own, if it is one. */
+/** A session as the API shows it. `current`: the hash of the caller's own session, if any. */
 export function presentSession(session: Session, current?: string): z.input<typeof SessionBody> {
   return {
     id: session.id,

@@ -12,7 +12,7 @@ import { withinRate } from "./rate-limit.ts";
 /** The header that unsafe requests send beside the cookie. */
 const CSRF_HEADER = "x-csrf-token";
 
-/** Whether a page of the platform sent the request, or a client that is no browser. */
+/** Whether a page of the platform, or a client other than a browser, sent the request. */
 export function isFromOwnPage(c: Context<AppEnv>): boolean {
   return isSameOrigin({
     origin: c.req.header("origin"),
@@ -21,15 +21,15 @@ export function isFromOwnPage(c: Context<AppEnv>): boolean {
   });
 }
 
-/** The secret in the session's cookie, which counts for requests of the platform's own pages alone. */
+/** The secret in the session's cookie, which is accepted only from the platform's own pages. */
 export function sessionSecretOf(c: Context<AppEnv>): string | undefined {
   const secret = getCookie(c, cookieOf(c));
   return secret && isFromOwnPage(c) ? secret : undefined;
 }
 
 /**
- * The session of a request, which is counted as one of an API key is; undefined where there is none. Refuses a request
- * that changes something and lacks the token of the session: a page of another site cannot know it.
+ * The session of a request, which is counted like one of an API key; undefined if there is none. Refuses a modifying
+ * request without the token of the session, which a page of another site cannot know.
  */
 export async function sessionOfRequest(c: Context<AppEnv>): Promise<SignedIn | undefined> {
   const secret = sessionSecretOf(c);
@@ -41,7 +41,7 @@ export async function sessionOfRequest(c: Context<AppEnv>): Promise<SignedIn | u
   return signedIn;
 }
 
-/** Hand a browser the secret of its session. Where it has one already, the new one takes its place. */
+/** Send a browser the secret of its session, replacing an earlier one. */
 export function setSessionCookie(c: Context<AppEnv>, secret: string, maxAge: number): void {
   setCookie(c, cookieOf(c), secret, { ...attributesAt(c), maxAge });
 }

@@ -9,7 +9,7 @@ const MAX_URL = 16 * 1024;
 
 const MAX_HEADERS = 32 * 1024;
 
-/** Refuse requests whose URL or headers are larger than anything that has to go there. */
+/** Refuse requests with a URL or headers beyond these limits. */
 export const limitSizes = createMiddleware<AppEnv>(async (c, next) => {
   if (c.req.raw.url.length > MAX_URL)
     throw new RequestError(

@@ -4,18 +4,18 @@ import { type Document, operationsOf } from "./document.ts";
 import type { AppEnv } from "./env.ts";
 import { routeOf } from "./request-log.ts";
 
-/** Known in every body (docs/contract.md: Common parameters). */
+/** Fields of every body (docs/contract.md: Common parameters). */
 const COMMON = new Set(["include", "exclude", "org_id", "workspace_id"]);
 
-/** A body without a list of its fields takes any. */
+/** A body without a list of fields accepts any. */
 const ANY = "any";
 
 type Known = ReadonlySet<string> | typeof ANY;
 
 /**
- * Name the fields of a JSON body that an operation does not have, as `warnings` beside `data`: a misspelled one would
- * otherwise be ignored silently. They are no errors, because clients of Pipedream may send more than we know.
- * `warnings` also has the other warnings of the operation.
+ * Report the unknown fields of a JSON body as `warnings` beside `data`: a misspelled one would otherwise be ignored
+ * silently. They are not errors, because clients of Pipedream may send further fields. `warnings` also contains the
+ * other warnings of the operation.
  */
 export function nameUnknownFields(
   document: () => Document,

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 
 import { type DayUsage, dayOf } from "#domain/billing.ts";
 
-/** A day of the calendar. */
+/** A calendar day. */
 const Day = z
   .string()
   .refine(isDay, "must be a day, such as 2026-01-31")

@@ -8,11 +8,11 @@ import { Flag, idOf, JsonObject } from "./openapi.ts";
 
 const MAX_STEPS = 50;
 
-/** Expressions call a step by its name. */
+/** The name of a step in expressions. */
 const StepName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "must be letters, digits and _, and begin with no digit")
-  .refine((name) => name !== "trigger" && name !== "__proto__", "is the name of something else");
+  .refine((name) => name !== "trigger" && name !== "__proto__", "is a reserved name");
 
 const Retries = z.object({
   limit: z.int().min(0).max(20),
@@ -42,7 +42,7 @@ const Steps = z
   .max(MAX_STEPS)
   .refine(
     (steps) => new Set(steps.map(({ name }) => name)).size === steps.length,
-    "must have names of their own",
+    "must have unique names",
   );
 
 const Trigger = z.object({
@@ -54,7 +54,7 @@ const Trigger = z.object({
 
 const Name = z.string().trim().min(1).max(256);
 
-/** Files of workflows are sent as they are, with the name of the schema that editors check them by. */
+/** Workflow files are sent unchanged, with the name of the schema for editors. */
 const SchemaName = z.string().optional();
 
 export const StepBody = z.object({
@@ -108,13 +108,13 @@ export const WorkflowChangeFields = {
   active: Flag.nullish(),
 };
 
-/** A new workflow as services take it. */
+/** A new workflow for services. */
 export function newWorkflowIn(fields: z.output<z.ZodObject<typeof NewWorkflowFields>>) {
   const { name, trigger, steps, active } = fields;
   return { name, active, trigger: triggerIn(trigger), steps: steps.map(stepIn) };
 }
 
-/** A change of a workflow as services take it. */
+/** A change of a workflow for services. */
 export function workflowChangeIn(
   fields: z.output<z.ZodObject<typeof WorkflowChangeFields>>,
 ): WorkflowChange {
@@ -127,7 +127,7 @@ export function workflowChangeIn(
   };
 }
 
-/** A trigger as services take it. */
+/** A trigger for services. */
 function triggerIn({ type, cron, interval_seconds, timezone }: z.output<typeof Trigger>) {
   const schedule = {
     cron: cron ?? null,
@@ -137,7 +137,7 @@ function triggerIn({ type, cron, interval_seconds, timezone }: z.output<typeof T
   return { type, schedule };
 }
 
-/** A step as services take it. */
+/** A step for services. */
 function stepIn({ name, ...given }: z.output<typeof Step>) {
   const { component_code, component_id, key, props, account, retries } = given;
   return {
@@ -151,7 +151,7 @@ function stepIn({ name, ...given }: z.output<typeof Step>) {
   };
 }
 
-/** A workflow as it was sent, and as the platform deployed it. */
+/** A workflow with its original definition and its deployment. */
 export function presentWorkflow(
   { origin }: AppContext,
   workflow: WorkflowWithCode,

@@ -24,7 +24,7 @@ import {
   WorkflowId,
 } from "./workflow-body.ts";
 
-/** The caller: a user, who sees their own workflows, or the operator (undefined), who sees all. */
+/** The caller: a user, who sees the user's own workflows, or the operator (undefined), who sees all. */
 export type VersionCaller = { ctx: AppContext; user: ActorId | undefined };
 
 const Version = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
@@ -83,7 +83,7 @@ const restore = createRoute({
   method: "post",
   path: "/workflows/{id}/versions/{version}/restore",
   description:
-    "Deploys the definition of a version as a new version, with its code and secrets. Whether the workflow is active stays.",
+    "Deploys the definition of a version as a new version, with its code and secrets. An inactive workflow stays inactive.",
   request: { params: WorkflowVersionId },
   responses: one(WorkflowBody, conflict),
 });
@@ -96,7 +96,7 @@ const diff = createRoute({
   responses: one(DiffBody),
 });
 
-/** The operations on versions of workflows, which are the same for users and the operator. */
+/** The operations on versions of workflows, the same for users and the operator. */
 export function workflowVersionRoutes(callerOf: (c: HonoContext<AppEnv>) => VersionCaller) {
   return createRouter()
     .openapi(list, async (c) => {

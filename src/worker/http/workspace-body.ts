@@ -33,7 +33,7 @@ export function presentOrg(workspace: WorkspaceUsage): z.input<typeof OrgBody> {
   };
 }
 
-/** A workspace on the wire. Quotas that are not set are 0. */
+/** A workspace in a response. Quotas that are not set are 0. */
 export function presentWorkspace(workspace: WorkspaceUsage): z.input<typeof WorkspaceBody> {
   return {
     id: workspace.id,

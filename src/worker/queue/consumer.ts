@@ -2,10 +2,10 @@ import type { EmissionMessage } from "#domain/messages.ts";
 
 import { type RouterDeps, route } from "./router.ts";
 
-/** The longest delay before a message is retried. */
+/** Maximum delay before a message is retried. */
 const MAX_RETRY_SECONDS = 300;
 
-/** Consume a batch of the `emissions` queue. Messages that cannot be settled are retried with a growing delay. */
+/** Consume a batch of the `emissions` queue. Unsettled messages are retried with an increasing delay. */
 export async function consume(
   batch: MessageBatch<EmissionMessage>,
   deps: RouterDeps,

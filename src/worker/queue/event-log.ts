@@ -4,7 +4,7 @@ import { isId } from "#domain/ids.ts";
 import { log } from "#telemetry/log.ts";
 import { measure } from "#telemetry/metrics.ts";
 
-/** The outcome of events for one listener: taken, refused, or excluded by its filters. */
+/** The outcome of events for one listener: accepted, refused, or excluded by its filters. */
 export type Handover = {
   id: string;
   deliveries: readonly Delivery[];

@@ -3,15 +3,15 @@ import { compileFilter, type Filter, type FilterScope, type WorkBudget } from "#
 import { fromJson, valueOf } from "#domain/json.ts";
 import type { EmissionMessage } from "#domain/messages.ts";
 
-/** How much work all filters of a batch may do together: about a second. */
+/** Maximum work of all filters of a batch together: about a second. */
 const MAX_BATCH_WORK = 100_000_000;
 
 /** Decides whether an event matches an expression. */
 export type Judge = (expression: string) => boolean;
 
 /**
- * The filters of a batch. Its owners have equal shares of the work that these may do: one whose filters use up its share
- * waits for a later batch, and delays no one else.
+ * The filters of a batch. Its owners have equal shares of the maximum work: an owner whose filters use up its share
+ * waits for a later batch, and delays no other owner.
  */
 export class BatchFilters {
   readonly #budgets: ReadonlyMap<string, WorkBudget>;
@@ -28,7 +28,7 @@ export class BatchFilters {
     return this.#budgetOf(ownerId).left > 0;
   }
 
-  /** Judge one event by expressions: each is compiled once in a batch, and evaluated once on an event. */
+  /** Match one event against expressions: each is compiled once per batch, and evaluated once per event. */
   judgeOf(
     { payload, channel, meta }: ClaimedEvent,
     { sourceId: source, ownerId }: EmissionMessage,

@@ -6,31 +6,33 @@ import { candidatesOf, type Candidates, type Route } from "#domain/routes.ts";
 
 import type { BatchFilters, Judge } from "./filtering.ts";
 
-/** How many listeners one pass serves; the rest is served by a message of its own. */
+/** Maximum listeners of one pass; another message serves the rest. */
 const LISTENERS_PER_PASS = 500;
 
 /** The deliveries that routes and filters select from the events of a message. */
 export type Matches = {
-  /** How many events were looked at, from the first on; the others wait for a later batch. */
+  /** The number of processed events, from the first on; the others wait for a later batch. */
   served: number;
   deliveries: Map<string, Delivery[]>;
   /** The events that the filters of each listener exclude. */
   filtered: Map<string, Delivery[]>;
-  /** The last listener that was served, when more come after it. */
+  /** The last served listener, if more follow. */
   continueAfter: string | undefined;
 };
 
 type Input = { routes: readonly Route[]; filters: BatchFilters };
 
-/** An event, its candidate listeners, and the judge of their filters. */
+/** An event, its candidate listeners, and the matcher of their filters. */
 type Routed = { event: ClaimedEvent; candidates: Candidates; judge: Judge };
 
-/** Which events a listener receives, by index; `stoppedAt`: where the owner's filters had done their share of work. */
+/**
+ * The events that a listener receives, by index; `stoppedAt`: the event at which the owner's share of work was used up.
+ */
 type ListenerMatch = { receives: number[]; filtered: number[]; stoppedAt: number | undefined };
 
 /**
- * Find who receives events, listener by listener in the order of their ids. Where the filters have done their share of
- * work, the rest is left to later passes: the listeners that were not reached or, if not even one was, events.
+ * Match events to listeners, listener by listener in the order of their ids. When the filters have used up their share
+ * of work, later passes do the rest: the remaining listeners or, if none was reached, the remaining events.
  */
 export function matchEvents(
   claimed: readonly ClaimedEvent[],
@@ -53,7 +55,7 @@ export function matchEvents(
   };
 }
 
-/** The matches of the listeners so far, the events that they are about, and whether these are all listeners. */
+/** The current matches of listeners, their events, and whether these are all listeners. */
 type Matched = {
   events: readonly Routed[];
   byListener: Map<string, ListenerMatch>;
@@ -102,8 +104,8 @@ function matchListener(
 }
 
 /**
- * The deliveries of events by listener. Who receives an event shares its budget of runs; while that is not known of
- * all, a share is kept for everybody who may.
+ * The deliveries of events by listener. The receivers of an event share its budget of runs; until all of them are
+ * known, a share is reserved for every candidate.
  */
 function deliveriesOf(
   events: readonly Routed[],
@@ -133,7 +135,7 @@ function deliveriesOf(
 
 type Share = (listener: string, budget: number | undefined) => number;
 
-/** How the receivers of each event share its budget. Unless all listeners are matched, candidates count as receivers. */
+/** The shares of each event's budget. Unless all listeners are matched, candidates count as receivers. */
 function sharesOf(
   events: readonly Routed[],
   byListener: ReadonlyMap<string, ListenerMatch> | undefined,

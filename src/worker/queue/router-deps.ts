@@ -7,7 +7,7 @@ import type { Route } from "#domain/routes.ts";
 
 import type { RouterDeps } from "./router.ts";
 
-/** The methods by which the outbox of an emitter is emptied. */
+/** The methods that drain the outbox of an emitter. */
 type Emitting = {
   claim(positions: Position[], maxBytes: number): Promise<Claim | null>;
   acknowledge(positions: Position[], hasSubscribers: boolean): Promise<void>;

@@ -10,16 +10,16 @@ import { type Handover, logHandovers } from "./event-log.ts";
 import { BatchFilters } from "./filtering.ts";
 import { matchEvents } from "./matching.ts";
 
-/** How many bytes of events a batch has in memory at once, and again as many on their way to listeners. */
+/** Maximum bytes of events that a batch has in memory, and again as many in calls to listeners. */
 const BATCH_BYTES = 3 * MAX_CALL_BYTES;
 
-/** The calls to other parts of the platform that the router is built from. */
+/** The router's calls to other parts of the platform. */
 export type RouterDeps = {
   /** Read events of at most so many bytes from a source's outbox; null if the source was deleted. */
   claim(sourceId: string, positions: Position[], maxBytes: number): Promise<Claim | null>;
-  /** The subscriptions of an owner that name some emitters: by id, by glob, or by the owner. */
+  /** The subscriptions of an owner to some emitters: by id, by glob, or by the owner. */
   routes(ownerId: string, emitterIds: readonly string[]): Promise<Route[]>;
-  /** Hand events to a listener durably. False: it has no room for them now. */
+  /** Deliver events to a listener durably. False: it has no room for them now. */
   deliver(listenerId: string, deliveries: Delivery[]): Promise<boolean>;
   /** Acknowledge that a source's events are delivered; `hasSubscribers`: whether it has any listener. */
   acknowledge(sourceId: string, positions: Position[], hasSubscribers: boolean): Promise<void>;
@@ -29,7 +29,7 @@ export type RouterDeps = {
 /** The part of one message that is delivered now, by listener; and the last listener, if more follow. */
 type Pass = {
   message: EmissionMessage;
-  /** The events to acknowledge once their listeners have them, and those to ask for again. */
+  /** The events to acknowledge once their listeners have them, and those to request again. */
   positions: Position[];
   deferred: Position[];
   /** Whether the first event is larger than the share of the batch that a message has. */
@@ -41,10 +41,10 @@ type Pass = {
   continueAfter: string | undefined;
 };
 
-/** The routes of a batch by owner; owners are absent whose routes could not be found out. */
+/** The routes of a batch by owner; owners with unavailable routes are absent. */
 type RoutesByOwner = ReadonlyMap<string, readonly Route[]>;
 
-/** The routes and filters of a batch, the deps, and the bytes that each of its claims may have. */
+/** The routes and filters of a batch, the deps, and the maximum bytes of each claim. */
 type Service = {
   routes: RoutesByOwner;
   filters: BatchFilters;
@@ -56,8 +56,8 @@ type Service = {
 type Settlement = boolean | "postponed";
 
 /**
- * Bring the events of a batch of messages to their listeners. Resolves, message by message, to whether it is
- * settled; any other must be retried, and listeners that already have its events drop the duplicates.
+ * Deliver the events of a batch of messages to their listeners. Resolves, for each message, to whether it is settled;
+ * any other must be retried, and listeners that already have its events drop the duplicates.
  */
 export async function route(
   messages: readonly EmissionMessage[],
@@ -79,7 +79,7 @@ export async function route(
   return settlements.map((settlement) => settlement === true);
 }
 
-/** Claim events of messages, all of them at once, and bring these to their listeners. */
+/** Claim the events of all messages at once, and deliver them to their listeners. */
 async function serve(
   messages: readonly EmissionMessage[],
   service: Service,
@@ -97,7 +97,7 @@ async function serve(
   );
 }
 
-/** The events of a message; null when their source is gone, undefined when it could not be asked. */
+/** The events of a message; null if their source was deleted, undefined if it is unavailable. */
 async function claimOf(
   { sourceId, positions }: EmissionMessage,
   { deps, claimBytes }: Service,
@@ -110,7 +110,7 @@ async function claimOf(
   }
 }
 
-/** Ask each owner's object once, all at the same time: one that fails holds up its owner's messages only. */
+/** Query each owner's object once, all concurrently: a failure delays only that owner's messages. */
 async function routesOf(
   messages: readonly EmissionMessage[],
   deps: RouterDeps,
@@ -146,7 +146,7 @@ async function passOf(
   const routes = service.routes.get(message.ownerId);
   if (!routes) return undefined;
   const emitter = emitterOf(message);
-  // Most emitters have no listener, and then the events themselves are not needed.
+  // Most emitters have no listener, and then events need not be loaded.
   if (!routes.some((known) => matches(known, emitter))) return passWithoutSubscribers(message);
   const claim = await claimOf(message, service);
   if (!claim) return claim;
@@ -178,7 +178,10 @@ function passWithoutSubscribers(message: EmissionMessage): Pass {
   };
 }
 
-/** Deliver all passes, each listener's events in as few calls as they fit. Resolves to the listeners that did not take theirs. */
+/**
+ * Deliver all passes, each listener's events in as few calls as possible. Resolves to the listeners that refused
+ * theirs.
+ */
 async function deliverAll(
   passes: readonly (Pass | null | undefined)[],
   deps: RouterDeps,
@@ -215,7 +218,7 @@ async function isTaken(
   { deps, within }: { deps: RouterDeps; within: ReturnType<typeof bytesAtMost> },
 ): Promise<boolean> {
   try {
-    // One after the other, so that the events of a listener stay in order.
+    // Sequentially, so that the events of a listener stay in order.
     for (const call of chunksOf(deliveries, bytesOf)) {
       const bytes = call.reduce((sum, delivery) => sum + bytesOf(delivery), 0);
       if (!(await within(bytes, () => deps.deliver(id, call)))) return false;
@@ -238,7 +241,7 @@ async function settle(pass: Pass, failed: Set<string>, deps: RouterDeps): Promis
   const { sourceId, ownerId } = message;
   if (deferred.length > 0) await deps.send({ ...message, positions: deferred });
   if (continueAfter !== undefined) {
-    // The last pass acknowledges for all, so the next one begins only when this one has reached everybody.
+    // The last pass acknowledges for all, so the next one begins only when this one has reached all listeners.
     if (!reaches(pass, failed))
       await deps.send({ sourceId, ownerId, positions, after: continueAfter });
     return;

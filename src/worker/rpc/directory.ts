@@ -37,7 +37,7 @@ export class Directory extends WorkerEntrypoint<Env> {
     return accountById(this.#db(), id);
   }
 
-  /** Record a refresh, or why it failed. Returns false if the account changed since `version`. */
+  /** Record a refresh, or its failure. Returns false if the account changed since `version`. */
   async recordRefresh(
     account: Pick<AccountRecord, "id" | "version"> & { at: number },
     change: RefreshRecord,
@@ -47,12 +47,12 @@ export class Directory extends WorkerEntrypoint<Env> {
     return isRecorded;
   }
 
-  /** Which of some accounts can give their owner no credentials. */
+  /** The accounts that provide no credentials to their owner. */
   lostAccounts(owner: OwnerId, ids: readonly Id<"account">[]): Promise<Id<"account">[]> {
     return lostAccounts(openContext(this.env), owner, ids);
   }
 
-  /** The routes of an owner by each of some emitters, as subscriptions name them. */
+  /** The routes of an owner for some emitters, in the form of subscriptions. */
   async routes(ownerId: string, emitterIds: readonly string[]): Promise<Route[][]> {
     const routes = await routesOf(this.#db(), ownerId, emitterIds);
     const lists = new Map<string, Route[]>(emitterIds.map((id) => [id, []]));
@@ -60,7 +60,7 @@ export class Directory extends WorkerEntrypoint<Env> {
     return emitterIds.map((id) => lists.get(id) ?? []);
   }
 
-  /** How many sources, workflows and webhooks are subscribed to channels of an emitter, regardless of filters. */
+  /** The number of sources, workflows and webhooks subscribed to channels of an emitter, regardless of filters. */
   async countListeners(emitter: Emitter, channels: readonly string[]): Promise<number> {
     const { ownerId } = emitter;
     const lists = await this.env.OWNERS.getByName(ownerId).routes(ownerId, routeKeysOf(emitter));
@@ -71,12 +71,12 @@ export class Directory extends WorkerEntrypoint<Env> {
     return new Set(candidates).size;
   }
 
-  /** Record which alerts of a source, a workflow or a webhook are open. */
+  /** Record the open alerts of a source, a workflow or a webhook. */
   recordAlerts(report: AlertReport): Promise<void> {
     return recordAlerts(this.#db(), report, Date.now());
   }
 
-  /** How the tokens of an app's accounts are refreshed, by the project's own client where one connected them. */
+  /** The client that refreshes an app's accounts: the project's own if it connected them, else the operator's. */
   oauthSettings(
     app: string,
     oauthAppId: Id<"oauth_app"> | null,
@@ -89,7 +89,7 @@ export class Directory extends WorkerEntrypoint<Env> {
     return tokenEndpoint({ db: this.#db() }, app);
   }
 
-  /** The live sources that an event of a provider wakes: at most `limit` ids in order, from `after` on. */
+  /** The live sources that listen to an event of a provider: at most `limit` ids in order, from `after` on. */
   sourcesHookedBy(
     event: Omit<ProviderEvent, "payload">,
     range: { after: string; limit: number },
@@ -97,7 +97,10 @@ export class Directory extends WorkerEntrypoint<Env> {
     return sourcesHookedBy(this.#db(), event, range);
   }
 
-  /** Record whether a webhook delivers, and why it was switched off if it was. Returns its owner; undefined if it was deleted. */
+  /**
+   * Record the state of a webhook, and the reason if it was deactivated. Returns its owner; undefined if it was
+   * deleted.
+   */
   recordWebhookActivity(
     id: Id<"webhook">,
     activity: { active: boolean; reason: string | null },

@@ -6,11 +6,11 @@ import { routes } from "#sandbox/processes/routes.ts";
 import { egressUsage } from "#telemetry/metrics.ts";
 
 /**
- * The platform's methods for sandbox processes and their supervisor. Only those reach it: it listens at an address
- * of its own, and the supervisor has to say a token.
+ * The platform's methods for sandbox processes and their supervisor. Only those have access: it listens at an address
+ * of its own, and the supervisor must send a token.
  */
 export class SandboxHost extends WorkerEntrypoint<Env> {
-  /** The supervisor says which of its two processes serves a place: `PUT /{place}/{side}`. */
+  /** The supervisor sets which of its two processes serves a place: `PUT /{place}/{side}`. */
   override async fetch(request: Request): Promise<Response> {
     const token = this.env.SANDBOX_TOKEN;
     if (!token || request.headers.get("authorization") !== `Bearer ${token}`)
@@ -20,7 +20,7 @@ export class SandboxHost extends WorkerEntrypoint<Env> {
     return new Response(null, { status: 204 });
   }
 
-  /** A file of the code store; 404 where there is no such. */
+  /** A file of the code store; 404 if it does not exist. */
   async readCode(name: string): Promise<Response> {
     const file = await fileIn(this.env.CODE, name);
     return file ? new Response(file.body) : new Response(null, { status: 404 });
@@ -31,7 +31,7 @@ export class SandboxHost extends WorkerEntrypoint<Env> {
     return this.ctx.exports.default.fetch(request);
   }
 
-  /** Requests of components: summed up for owners, and one by one for the metrics. */
+  /** Requests of components: aggregated for owners, and one by one for the metrics. */
   async reportEgress(sums: EgressReport[], points: AnalyticsEngineDataPoint[]): Promise<void> {
     const usage = egressUsage(this.env);
     for (const point of points) usage?.writeDataPoint(point);

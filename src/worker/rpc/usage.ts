@@ -9,7 +9,7 @@ import type { Allowance } from "#domain/quotas.ts";
 import { recordUsage } from "#services/usage.ts";
 import { openContext } from "#worker/bindings.ts";
 
-/** The usage reports of objects. They own their storage and never access D1; this does it for them. */
+/** The usage reports of objects. Objects never access D1; this does it for them. */
 export class Metering extends WorkerEntrypoint<Env> {
   record(usage: PayerUsage): Promise<Allowance> {
     return recordUsage(openContext(this.env), usage);

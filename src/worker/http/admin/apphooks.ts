@@ -7,7 +7,7 @@ import { createRouter, idOf, one, params } from "../openapi.ts";
 
 const EventName = z.string().min(1).max(256);
 
-/** The largest event: as large as one that comes to an endpoint. */
+/** Maximum size of an event: that of an endpoint's event. */
 const MAX_EVENT_BYTES = 512 * 1024;
 
 function bytesOf(event: unknown): number {

@@ -18,7 +18,7 @@ import {
 import { createRouter, idOf, issuesOf } from "../openapi.ts";
 import { parseJsonBody } from "../params.ts";
 
-/** A source may come with 8 MB of state, which sealing makes a third longer. */
+/** A source may have 8 MB of state, which sealing makes a third longer. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 const Kind = z.object({ kind: z.enum(KEPT_KINDS) });

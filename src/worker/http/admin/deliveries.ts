@@ -124,7 +124,7 @@ function present(found: FailingWebhook): z.input<typeof FailingBody> {
   };
 }
 
-/** Operators see that a delivery failed and why, never the request or the response: those are its owner's. */
+/** Operators see failed deliveries with their reasons, never requests or responses, which belong to the owner. */
 function presentDeadLetter(found: DeadLetter): z.input<typeof DeadLetterBody> {
   const { id, webhook, emitterId, eventId, eventName, attempts } = found;
   const last = attempts.at(-1);

@@ -4,7 +4,7 @@ import { type Quotas, setQuotas } from "#services/quotas.ts";
 
 import { createRouter, idOf, one, params } from "../openapi.ts";
 
-/** A whole number, or its text where it comes in a query string; 0 and null lift a quota. */
+/** A whole number, or its text in a query string; 0 and null remove a quota. */
 const Quota = z
   .preprocess(
     (value) => (typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value),
@@ -20,7 +20,7 @@ export const QuotasBody = z
   })
   .openapi("Quotas");
 
-/** The quotas of a user or a workspace, as they are given. */
+/** The quotas of a user or a workspace in a request. */
 export const QuotaFields = {
   daily_invocations_quota: Quota,
   daily_compute_time_quota: Quota,
@@ -58,7 +58,7 @@ export const quotas = createRouter()
     return c.json({ data: presentQuotas(set) }, 200);
   });
 
-/** Quotas that are left out stay as they are. */
+/** Absent quotas are unchanged. */
 export function changeOf(given: z.output<typeof Change>): Partial<Quotas> {
   return {
     ...(given.daily_invocations_quota !== undefined && {

@@ -24,7 +24,7 @@ export const registry = createRouter().openapi(publish, async (c) => {
   return c.json({ data: presentComponent(component) }, 200);
 });
 
-/** Publishes to the global registry, which every operator sees. */
+/** Publishes to the global registry, which all operators share. */
 export function globalCaller({ var: { platform } }: HonoContext<AppEnv>): RegistryCaller {
   const { owner } = GLOBAL;
   return { ctx: platform, author: GLOBAL, reader: { user: owner, first: owner } };

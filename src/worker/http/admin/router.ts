@@ -25,7 +25,7 @@ import { users } from "./users.ts";
 import { workflows, workflowVersions } from "./workflows.ts";
 import { workspaces } from "./workspaces.ts";
 
-/** The API for operators: operations that the v1 API, by its specification, does not have. */
+/** The API for operators: operations beyond the specification of the v1 API. */
 export const admin = withBearer(createRouter());
 const RESOURCES = [
   users,

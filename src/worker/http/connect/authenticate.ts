@@ -13,12 +13,12 @@ import type { AppEnv } from "../env.ts";
 import { withinRate } from "../rate-limit.ts";
 import { sessionOfRequest } from "../session-cookie.ts";
 
-/** Proxy responses are the target's: a browser must not render them on this origin by its cookie. */
+/** Proxy responses come from the target: a browser must not render them on this origin with its cookie. */
 const PROXY = /^\/v1\/connect\/[^/]+\/proxy(?:\/|$)/;
 
 /**
- * Resolve `Authorization: Bearer` to the caller: an API key's user, an OAuth client's program, or an external user's browser;
- * without one, the session of a browser to its user.
+ * Resolve `Authorization: Bearer` to the caller: an API key's user, an OAuth client's program, or an external user's
+ * browser; without one, the session of a browser to its user.
  */
 export const authenticateCaller = createMiddleware<AppEnv>(async (c, next) => {
   const header = c.req.header("Authorization");
@@ -59,7 +59,7 @@ export const admitToProject = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** Hold an access token or a connect token to its scopes. API keys are not limited by scopes. */
+/** Check the scopes of an access token or a connect token. API keys are not limited by scopes. */
 export function inScope(kind: string) {
   return createMiddleware<AppEnv>(async (c, next) => {
     const verb = c.req.method === "GET" || c.req.method === "HEAD" ? "read" : "write";
@@ -75,17 +75,17 @@ function scopeOf(caller: Caller): string {
   return (caller.kind === "browser" && caller.bearer.token.scope) || "*";
 }
 
-/** Refuse browsers: they may only see components and accounts, and connect, configure, run and deploy. */
+/** Refuse browsers: they may only read components and accounts, and connect, configure, run and deploy. */
 export const refuseBrowsers = createMiddleware<AppEnv>(async (c, next) => {
   if (c.var.connect.caller.kind === "browser")
     throw new RequestError("forbidden", "A connect token does not open this");
   await next();
 });
 
-/** The path segment for the project that the caller's connect token names. */
+/** The path segment for the project of the caller's connect token. */
 export const PROJECT_OF_TOKEN = "proj_";
 
-/** Where a token names origins, no page of another one may use it. */
+/** If a token names origins, no page of another origin may use it. */
 function admitOrigin(caller: Caller, origin: string | undefined): void {
   if (caller.kind !== "browser" || origin === undefined) return;
   const { allowedOrigins } = caller.bearer.token;
@@ -93,7 +93,7 @@ function admitOrigin(caller: Caller, origin: string | undefined): void {
     throw new RequestError("forbidden", `The token is not for pages of ${origin}`);
 }
 
-/** The environment that a header names; undefined: it names none. */
+/** The environment in a header; undefined: there is none. */
 export function environmentOf(header: string | undefined): Environment | undefined {
   if (header === undefined || header === "") return undefined;
   const environment = ENVIRONMENTS.find((name) => name === header);

@@ -25,7 +25,7 @@ import {
 import { ConfigurableProp } from "../v1/components.ts";
 import { itself } from "./responses.ts";
 
-/** The paths of components, and which of them each has; the names of its operations begin with the word. */
+/** The paths of components, and the type of each; the names of its operations begin with the word. */
 const COLLECTIONS = {
   components: { word: "Component", type: undefined },
   actions: { word: "Action", type: "action" },
@@ -62,7 +62,7 @@ const ListQuery = z
 const Project = z.object({ project: z.string() });
 const Version = z.string().min(1).max(100);
 
-/** A component's key, and its configuration so far. */
+/** A component's key and its current configuration. */
 const ComponentConfigurationBody = z.object({
   id: z.string().min(1).max(500),
   version: Version.nullish(),
@@ -186,7 +186,7 @@ export const components = routerOf("components");
 export const actions = routerOf("actions");
 export const triggers = routerOf("triggers");
 
-/** The input of services: a component's key, and its configuration so far. */
+/** The input of services: a component's key and its current configuration. */
 function configurationIn(
   input: z.output<typeof ComponentConfigurationBody>,
   type: ComponentType | undefined,
@@ -205,7 +205,7 @@ function typeOf(wanted: "trigger" | "action"): ComponentType {
   return wanted === "trigger" ? "source" : "action";
 }
 
-/** Choices that are texts alone; null where any is something else. */
+/** Choices that are only texts; null if any is not a text. */
 function stringsIn(options: readonly { label: string; value: unknown }[]): string[] | null {
   const texts = options.map(({ label }) => label);
   return options.every(({ label, value }) => value === label) && texts.length > 0 ? texts : null;

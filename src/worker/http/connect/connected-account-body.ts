@@ -33,7 +33,7 @@ export const ConnectedAccountBody = z
 
 type Body = z.input<typeof ConnectedAccountBody>;
 
-/** An account for customers; `isFull`: with its credentials, where the operator lets them be read. */
+/** An account for customers; `isFull`: with its credentials, if the operator allows reading them. */
 export async function presentOne(
   ctx: ProjectContext,
   account: Account,
@@ -44,7 +44,7 @@ export async function presentOne(
   return body;
 }
 
-/** As `presentOne`. */
+/** Like `presentOne`. */
 export async function presentAll(
   ctx: ProjectContext,
   accounts: readonly Account[],

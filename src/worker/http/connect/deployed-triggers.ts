@@ -160,7 +160,7 @@ export const deployedTriggers = createRouter()
   })
   .openapi(list, async (c) => {
     const { external_user_id, emitter_type, ...request } = c.req.valid("query");
-    // All triggers here are of components.
+    // All triggers here run components.
     const isNone = emitter_type !== undefined && emitter_type !== "source";
     const page = isNone
       ? { items: [], totalCount: 0 }
@@ -201,7 +201,7 @@ export const deployedTriggers = createRouter()
 
 type Body = z.input<typeof TriggerBody>;
 
-/** A page of large events is larger than an isolate: it is sent as it is read. */
+/** A page of large events exceeds an isolate's memory: it is sent as it is read. */
 async function* piecesOf(page: EventList): AsyncGenerator<string, void> {
   let separator = "";
   yield `{"data":[`;

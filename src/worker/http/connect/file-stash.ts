@@ -30,7 +30,7 @@ export const fileStash = createRouter().openapi(download, async (c) => {
   return fileResponse(key, await downloadFile(c.var.project, key));
 });
 
-/** Send the file of a signed URL to anybody who has it. */
+/** Send the file of a signed URL, which needs no key. */
 export const sendSignedFile = createMiddleware<AppEnv>(async (c) => {
   const { pathname } = new URL(c.req.url);
   const key = decoded(pathname.split("/stashes/")[1] ?? "");

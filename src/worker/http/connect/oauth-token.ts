@@ -7,13 +7,13 @@ import type { AppEnv } from "../env.ts";
 
 const MAX_BYTES = 64 * 1024;
 
-/** Why a request for a token is refused, as RFC 6749 (5.2) has it. */
+/** The error of a token request, as RFC 6749 (5.2) names it. */
 type Refusal = { error: string; error_description: string };
 
 type Credentials = { clientId: string; clientSecret: string; scope: string | undefined };
 
 /**
- * Issue an access token for client credentials (RFC 6749, 4.4). Takes JSON or a form; the client's id and secret may
+ * Issue an access token for client credentials (RFC 6749, 4.4). Accepts JSON or a form; the client's id and secret may
  * be in an Authorization header.
  */
 export const oauthToken = createMiddleware<AppEnv>(async (c) => {
@@ -38,7 +38,7 @@ export const oauthToken = createMiddleware<AppEnv>(async (c) => {
 });
 
 const REFUSED = {
-  invalid_client: "There is no such client, or its secret is another",
+  invalid_client: "The client does not exist, or its secret is wrong",
   invalid_scope: "scope: contains an unknown scope",
 } satisfies Record<TokenRefusal["error"], string>;
 

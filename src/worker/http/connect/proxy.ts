@@ -11,7 +11,7 @@ import { causeOf } from "../cause.ts";
 import type { AppEnv } from "../env.ts";
 import { createRouter, failures } from "../openapi.ts";
 
-/** Bodies up to here are kept until there is a response, so that they can be sent again. */
+/** Bodies up to this size are buffered until the response, so that they can be sent again. */
 const MAX_KEPT_BYTES = 5 * 1024 * 1024;
 
 const MAX_BODY_BYTES = 100 * 1024 * 1024;
@@ -29,7 +29,7 @@ const routeOf = (method: (typeof VERBS)[number]) =>
     method,
     path: "/{project}/proxy/{url}",
     description:
-      "Send a request with an account's credentials. Headers that begin with x-pd-proxy- go on without it; the body goes on as it is.",
+      "Send a request with an account's credentials. Headers that begin with x-pd-proxy- are forwarded without the prefix; the body is forwarded unchanged.",
     request: {
       params: z.object({
         project: z.string(),

@@ -24,7 +24,7 @@ import { tokens } from "./tokens.ts";
 import { triggerListeners } from "./trigger-listeners.ts";
 import { usage } from "./usage.ts";
 
-/** The API by which products act for their own users. */
+/** The API with which products act for their own users. */
 export const connect = withBearer(createRouter());
 
 /** The kinds of resources that only servers may see. */
@@ -37,7 +37,7 @@ const FOR_SERVERS = new Set([
   "webhook",
 ]);
 
-/** The kinds of resources of a project, by their place in the path, and the scopes that open them. */
+/** The kinds of resources of a project, by their path segment, and the required scopes. */
 const KINDS = {
   accounts: "accounts",
   app_overrides: "app_overrides",

@@ -38,7 +38,7 @@ const validate = createRoute({
   responses: itself(ValidationBody),
 });
 
-/** The route that needs no credentials except the connect token in its path. */
+/** The route that requires no credentials except the connect token in its path. */
 export const tokenValidation = createRouter().openapi(validate, async (c) => {
   const { token } = c.req.valid("param");
   const { app_id: app, account_id: accountId, ...more } = c.req.valid("query");

@@ -4,7 +4,7 @@ import { listUsage } from "#services/connect/usage.ts";
 
 import { all, createRouter } from "../openapi.ts";
 
-/** The last second that has a day of four digits. */
+/** The last second of a year with four digits. */
 const MAX_SECONDS = Date.UTC(9999, 11, 31) / 1000;
 
 const Seconds = z.coerce.number().int().min(0).max(MAX_SECONDS);

@@ -9,7 +9,7 @@ import type { AppEnv } from "../env.ts";
 /** The build names the files of the page by their hashes, in this folder: nothing else there is a page. */
 const BUILT = "/console/assets/";
 
-/** Serves the console: its files, and its page at every other path, for the page reads the path itself. */
+/** Serves the console: its files, and its page at every other path, because the page reads the path itself. */
 export const consoleFile: Handler<AppEnv> = async (c) => {
   if (new URL(c.req.url).pathname === "/console") return c.redirect("/console/");
   const file = await assetResponse(c);

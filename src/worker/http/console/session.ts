@@ -31,7 +31,7 @@ import {
 
 const MAX_BODY_BYTES = 16 * 1024;
 
-/** The header by which Cloudflare Access says who signed in. */
+/** The header in which Cloudflare Access identifies the user. */
 const ASSERTION = "cf-access-jwt-assertion";
 
 const SignIn = z.union([
@@ -83,7 +83,7 @@ function refuseOtherPages(c: Context<AppEnv>): void {
     throw new RequestError("csrf", "Requests from other origins cannot sign in or out");
 }
 
-/** The identity that Cloudflare Access asserts; not used where a key or a link signed a user in on purpose. */
+/** The identity that Cloudflare Access asserts; ignored if a key or a link signed a user in explicitly. */
 async function assertedBy(
   c: Context<AppEnv>,
   signedIn: SignedIn | undefined,

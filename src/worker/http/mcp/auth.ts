@@ -24,7 +24,7 @@ import { environmentOf } from "../connect/authenticate.ts";
 import type { AppEnv } from "../env.ts";
 import { withinRate } from "../rate-limit.ts";
 
-/** Where the metadata of the resource is (RFC 9728, 3.1). */
+/** The path of the metadata of the resource (RFC 9728, 3.1). */
 const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource/mcp";
 
 /** Resolve `Authorization: Bearer` to an agent: its user and its scopes. */
@@ -40,7 +40,7 @@ export const authenticateAgent = createMiddleware<AppEnv>(async (c, next) => {
   await next();
 });
 
-/** How a client is asked to authorize (RFC 6750, 3; RFC 9728, 5.1). */
+/** The challenge to authorize (RFC 6750, 3; RFC 9728, 5.1). */
 export function challengeOf(
   c: Context<AppEnv>,
   { error, scope = AGENT_KINDS.join(" ") }: { error?: string; scope?: string } = {},
@@ -50,7 +50,7 @@ export function challengeOf(
   return `Bearer ${refused}resource_metadata="${metadata}", scope="${scope}"`;
 }
 
-/** Pages of other origins may not use it: a name that is rebound to this address would be one. */
+/** Refuse pages of other origins, which also prevents DNS rebinding. */
 function admitOrigin(c: Context<AppEnv>): void {
   const origin = c.req.header("Origin");
   if (origin === undefined || isOwnOrigin(c, origin)) return;
@@ -76,7 +76,7 @@ async function agentOf(c: Context<AppEnv>, token: string): Promise<AgentContext 
   return project ? forExternalUser(c, project) : forUser(c, ctx);
 }
 
-/** The project that a request names; undefined: it acts for the user of its API key. */
+/** The project in a request; undefined: it acts for the user of its API key. */
 async function projectOf(
   c: Context<AppEnv>,
   ctx: ConnectContext,
@@ -106,7 +106,7 @@ async function forExternalUser(c: Context<AppEnv>, project: ProjectContext): Pro
   };
 }
 
-/** The Connect API scopes that an agent needs; a narrower token grants no more here than there. */
+/** The Connect API scopes that an agent needs; a narrower token grants no more here than in the Connect API. */
 const CONNECT_KINDS = ["accounts", "actions", "components"];
 
 function admitCaller(caller: Caller): void {

@@ -1,10 +1,10 @@
 import { readInTime } from "#domain/body.ts";
 import { isTooDeep, MAX_JSON_LEVELS } from "#domain/json-depth.ts";
 
-/** The largest request. */
+/** Maximum size of a request, in bytes. */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
-/** JSON-RPC's code of a request that is invalid. */
+/** JSON-RPC's code for an invalid request. */
 const INVALID_REQUEST = -32_600;
 
 /** The request with its whole body, or the JSON-RPC error for a body that is late, too large or nested too deep. */

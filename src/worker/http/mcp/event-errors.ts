@@ -13,17 +13,17 @@ const CODES = {
   callbackEndpoint: -32027,
 } as const;
 
-/** An error as the methods of events report it; others as they are. */
+/** An error in the form of the methods of events; others unchanged. */
 export function eventError(error: unknown): unknown {
   if (!(error instanceof RequestError) || error instanceof InsufficientScope) return error;
   const { code, details, message } = error;
   return new ProtocolError(codeOf(error), message, { code, ...details });
 }
 
-/** Refuse a way of delivery that there is not. */
+/** Refuse an unsupported delivery mode. */
 export function unsupportedDelivery(mode: string): ProtocolError {
   const data = { feature: "deliveryMode", value: mode };
-  return new ProtocolError(CODES.unsupported, "Events are delivered to webhooks alone", data);
+  return new ProtocolError(CODES.unsupported, "Events are delivered to webhooks only", data);
 }
 
 function codeOf(error: RequestError): number {

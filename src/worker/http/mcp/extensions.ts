@@ -3,10 +3,10 @@ import type { Result } from "@modelcontextprotocol/server";
 
 import type { AgentContext } from "#services/agents/context.ts";
 
-/** The exchange of one request, for methods that stream: notifications go out before the result. */
+/** The exchange of one request, for methods that stream: notifications are sent before the result. */
 type McpExchange = {
   id: string | number;
-  /** Aborted once the client has gone. */
+  /** Aborted once the client disconnects. */
   signal: AbortSignal;
   notify: (notification: { method: string; params?: Record<string, unknown> }) => Promise<void>;
 };
@@ -20,7 +20,7 @@ export type McpMethod<P extends z.ZodType = z.ZodType> = {
 
 /** An extension of the protocol: its capability of the server, and its methods. */
 export type McpExtension = {
-  /** As it is declared, such as `io.modelcontextprotocol/events`. */
+  /** Its declared name, such as `io.modelcontextprotocol/events`. */
   id: string;
   settings: Record<string, boolean | number | string | string[]>;
   methods: readonly McpMethod[];

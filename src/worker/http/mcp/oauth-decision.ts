@@ -9,7 +9,7 @@ import type { User } from "#services/users.ts";
 
 import type { AppEnv } from "../env.ts";
 
-/** The access that a form grants, out of the access that a client requested. */
+/** The access that a form grants, limited to the access that a client requested. */
 export function grantsAllowed(fields: URLSearchParams, asked: Grants): Grants {
   const listed = (name: string, prefix: string) =>
     textIn(fields, name)
@@ -27,7 +27,7 @@ export function grantsAllowed(fields: URLSearchParams, asked: Grants): Grants {
   return grants;
 }
 
-/** For whom a form lets a client act: the decider, or where a project is named, an external user of it. */
+/** The user that a form authorizes a client to act for: the decider, or an external user of the named project. */
 export async function ownerIn(
   c: Context<AppEnv>,
   fields: URLSearchParams,

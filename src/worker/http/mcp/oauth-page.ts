@@ -29,7 +29,10 @@ import * as views from "./oauth-views.ts";
 const MAX_FORM_BYTES = 64 * 1024;
 const PAGE = { title: "Let an agent act for you", namesOrigin: true };
 
-/** The pages by which somebody lets a client act. The session counts from the second page on: the first is another site's to show. */
+/**
+ * The pages on which a user authorizes a client. The session counts from the second page on: other sites link to the
+ * first.
+ */
 export const authorizePages = createRouter();
 
 authorizePages.get("/oauth/authorize", (c) => {
@@ -49,7 +52,7 @@ authorizePages.post("/oauth/authorize/decision", async (c) => {
   if ("page" in opened) return sendPage(c, opened.page);
   const { fields, request, decider } = opened;
   if (decider.csrf !== undefined && !(await areEqual(fields.get("csrf") ?? "", decider.csrf)))
-    return refused(c, "This page is not of your session: start again.");
+    return refused(c, "This page belongs to another session: start again.");
   if (fields.get("decision") !== "allow")
     return sendBack(c, request, { error: "access_denied", error_description: "It was denied" });
   try {
@@ -60,7 +63,7 @@ authorizePages.post("/oauth/authorize/decision", async (c) => {
   }
 });
 
-/** Who decides: a user by the session of a browser, or an external user by a connect token. */
+/** The decider: a user by the session of a browser, or an external user by a connect token. */
 type Decider = { owner: OwnerId; user: User | undefined; name: string; csrf: string | undefined };
 
 type Opened = {
@@ -72,7 +75,7 @@ type Opened = {
   codeChallenge: string;
 };
 
-/** Read a form of these pages: the user, the decision and the client; or the page to show in its place. */
+/** Read a form of these pages: the user, the decision and the client; or a page to show instead. */
 async function openRequest(c: Context<AppEnv>): Promise<Opened | { page: Page }> {
   const fields = await formOf(c);
   if (!fields) return problemPage("Open this page from the program that you use.");
@@ -93,7 +96,7 @@ async function openRequest(c: Context<AppEnv>): Promise<Opened | { page: Page }>
   return { fields, request, decider, client, ...asked };
 }
 
-/** The fields of a form that a page of ours sent. */
+/** The fields of a form that a page of the platform sent. */
 async function formOf(c: Context<AppEnv>): Promise<URLSearchParams | undefined> {
   const bytes = isFromOwnPage(c) ? await readInTime(c.req.raw, MAX_FORM_BYTES) : undefined;
   return bytes instanceof Uint8Array
@@ -117,7 +120,7 @@ async function deciderOf(
   return { owner: externalUser.id, user: undefined, name, csrf: undefined };
 }
 
-/** Whether a connect token opens less than all that its user may: no agent gets more by it. */
+/** Whether a connect token grants less than its user's full access: no agent gets more by it. */
 function isLimited({ scope, app }: { scope: string | null; app: string | null }): boolean {
   return scope !== null || app !== null;
 }

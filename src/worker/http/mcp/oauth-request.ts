@@ -7,7 +7,7 @@ import type { AppEnv } from "../env.ts";
 import type { Carried } from "./oauth-views.ts";
 import { isResource } from "./oauth.ts";
 
-/** The parameters of a request for authorization that pages carry on. */
+/** The parameters of an authorization request that pages pass on. */
 const PARAMETERS = [
   "client_id",
   "redirect_uri",
@@ -22,14 +22,14 @@ const PARAMETERS = [
 
 const MAX_PARAMETER = 8000;
 
-/** A request for authorization, which names its client; nothing of it is certain yet. */
+/** An unverified authorization request, which names its client. */
 export type AuthorizationRequest = {
   carried: Carried;
   clientId: string;
   redirectUri: string;
 };
 
-/** The parameters that a request for authorization has; a problem where one is absurd. */
+/** The parameters of an authorization request; a problem if one is too long. */
 export function requestIn(fields: URLSearchParams): AuthorizationRequest | { problem: string } {
   const given = PARAMETERS.flatMap((name) => {
     const value = fields.get(name);
@@ -47,7 +47,7 @@ export function requestIn(fields: URLSearchParams): AuthorizationRequest | { pro
 /** The reason to reject a client, returned to it. */
 type ClientError = { error: string; description: string };
 
-/** The request of a client, once the owner of the redirect URI is known. */
+/** The request of a client, after the check of its redirect URI. */
 export function askedFor(
   c: Context<AppEnv>,
   { carried }: AuthorizationRequest,
@@ -81,12 +81,12 @@ function isChallenge(challenge: string, method: string | undefined): boolean {
   return method === "S256" && /^[\w-]{43}$/.test(challenge);
 }
 
-/** Why a browser is not sent to a redirect URI; undefined: the client named it. */
+/** The reason why a browser is not sent to a redirect URI; undefined: the client registered it. */
 export function problemOfRedirect(client: AgentClient, uri: string): string | undefined {
-  return isOfClient(client, uri) ? undefined : "redirect_uri: is none that the client named";
+  return isOfClient(client, uri) ? undefined : "redirect_uri: is not registered by the client";
 }
 
-/** Where a browser is sent back to, with an answer (RFC 6749, 4.1.2; RFC 9207). */
+/** The URL of the redirect to the client, with the response (RFC 6749, 4.1.2; RFC 9207). */
 export function answerUrl(
   { carried, redirectUri }: AuthorizationRequest,
   issuer: string,

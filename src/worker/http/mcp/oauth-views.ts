@@ -2,16 +2,16 @@ import { html } from "hono/html";
 
 import type { Markup } from "../connect/page/layout.ts";
 
-/** The fields that carry a request for authorization from page to page. */
+/** The fields that pass an authorization request from page to page. */
 export type Carried = Record<string, string>;
 
-/** The first page. It knows nobody: a page of another site leads here, and brings no session along. */
+/** The first page. It has no session: a page of another site links here, so the browser sends no cookie. */
 export function beginView(carried: Carried): Markup {
   return html`<h1>Let an agent act for you</h1>
-    <p class="lead">A program asks to use your apps through Wellspring.</p>
+    <p class="lead">A program requests to use your apps through Wellspring.</p>
     <form method="post" action="/oauth/authorize/consent">
       ${hidden(carried)}
-      <button type="submit" data-busy="Continuing…">Continue as who is signed in here</button>
+      <button type="submit" data-busy="Continuing…">Continue as the signed-in user</button>
     </form>
     <form method="post" action="/oauth/authorize/consent" autocomplete="off">
       ${hidden(carried)}
@@ -22,17 +22,17 @@ export function beginView(carried: Carried): Markup {
     </form>`;
 }
 
-/** The question of the last page: whether to grant a client its requested access, and for whom. */
+/** The decision on the last page: whether to grant a client its requested access, and for which user. */
 export type Consent = {
   carried: Carried;
   client: string;
-  /** Where the client gets its answer: the only thing of it that is certain. */
+  /** The target of the client's response: the only verified fact about it. */
   target: string;
   kinds: readonly string[];
   narrowed: readonly string[];
-  /** Who decides, by name. */
+  /** The decider's name. */
   decider: string;
-  /** Whether the decider may choose another one for whom the agent acts. */
+  /** Whether the decider may choose another user for the agent. */
   mayChoose: boolean;
   problem?: string | undefined;
 };
@@ -47,7 +47,7 @@ const MEANINGS: Record<string, string> = {
 export function consentView(consent: Consent): Markup {
   const { carried, client, target, kinds, narrowed, decider, problem } = consent;
   return html`<h1>Let ${client || "a program"} act for you?</h1>
-    <p class="lead">It calls itself so, and gets its answer at <strong>${target}</strong>.</p>
+    <p class="lead">This is its own name; it receives the response at <strong>${target}</strong>.</p>
     ${problem === undefined ? "" : html`<p class="alert" role="alert">${problem}</p>`}
     <form method="post" action="/oauth/authorize/decision" autocomplete="off">
       ${hidden(carried)}
@@ -94,7 +94,7 @@ export function signInFirstView(carried: Carried): Markup {
     </form>`;
 }
 
-/** A request that cannot go on, and that no client is sent an answer of. */
+/** A request that fails without a response to the client. */
 export function refusedView(problem: string): Markup {
   return html`<h1>This does not work</h1>
     <p class="alert" role="alert">${problem}</p>`;

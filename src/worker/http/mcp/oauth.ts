@@ -26,7 +26,7 @@ const anyOrigin = cors({ origin: "*", allowMethods: ["GET", "POST"], maxAge: 24 
 for (const path of ["/.well-known/*", "/oauth/register", "/oauth/token", "/oauth/revoke"])
   agentOauth.use(path, anyOrigin);
 
-// Clients look beside the endpoint first, then at the root (RFC 9728, 3.1).
+// Clients try the path with the endpoint first, then the root (RFC 9728, 3.1).
 for (const path of ["/mcp", ""])
   agentOauth.get(`/.well-known/oauth-protected-resource${path}`, (c) => {
     const { apiOrigin } = c.var.platform;
@@ -125,7 +125,7 @@ async function tokensFor(
       "grant_type: must be authorization_code or refresh_token",
     );
   const tokens = await exchanged;
-  return tokens ?? refusal("invalid_grant", "It is not valid, not this client's, or was used");
+  return tokens ?? refusal("invalid_grant", "It is not valid, belongs to another client, or was used before");
 }
 
 function exchangeOf(

@@ -9,13 +9,13 @@ import { toolsOfApps } from "./tools-of-apps.ts";
 import { TOOLS } from "./tools-of-server.ts";
 import { callTool, resulting, type ToolCall, unknownTool } from "./tools.ts";
 
-/** The request to the tools. `apps`: those whose actions are tools by themselves. */
+/** The request to the tools. `apps`: those with actions as tools. */
 export type ToolScope = ToolCall & { apps: readonly string[] };
 
 /** The tools beside the actions of apps: props may depend on values, and accounts may have to be connected. */
 const BESIDE_ACTIONS = new Set(["describe", "connect"]);
 
-/** The few tools of an endpoint; of one that names apps, their actions. */
+/** The tools of an endpoint: the actions of the apps in its URL, else the fixed ones. */
 export async function listTools(
   { agent, apps }: ToolScope,
   cursor: string | undefined,

@@ -13,7 +13,7 @@ const UNTRUSTED = "(Described by its author: untrusted.) ";
 
 const MAX_DESCRIPTION = 1000;
 
-/** Where a list of tools goes on: behind a place in the actions of one of the apps. */
+/** The position of a list of tools: after an action of one of the apps. */
 type Cursor = { app: number; after: HitPlace | undefined };
 
 /** A page of the actions of apps as tools. Each page has actions of one app. */
@@ -46,7 +46,7 @@ function toolOfAction(
     name: key,
     title: name,
     description: (UNTRUSTED + (description || name)).slice(0, MAX_DESCRIPTION),
-    // Props that depend on values are not known yet: `describe` says them.
+    // Props that depend on values are not known yet: `describe` returns them.
     inputSchema: { ...schema, type: "object", ...(dynamic && { additionalProperties: true }) },
     annotations: { title: name, ...annotationsOf(annotations) },
   };

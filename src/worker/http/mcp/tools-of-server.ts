@@ -43,12 +43,12 @@ const describe = toolOf({
   listing: {
     name: "describe",
     description:
-      "Get an action's input schema with the user's accounts, and how execute calls it. Where dynamic, describe again with the args so far. With prop: the choices of that prop.",
+      "Get an action's input schema with the user's accounts, and its call in execute. If dynamic, describe again with the current args. With prop: the choices of that prop.",
     inputSchema: {
       type: "object",
       properties: {
         action: ACTION,
-        args: { type: "object", description: "Filled in so far" },
+        args: { type: "object", description: "Current values" },
         dynamic_props_id: { type: "string" },
         prop: { type: "string" },
         query: text("Narrows choices"),
@@ -76,7 +76,7 @@ const describe = toolOf({
 const run = toolOf({
   listing: {
     name: "run",
-    description: "Run one action. An account is filled in where the user has only one.",
+    description: "Run one action. An account is filled in if the user has only one.",
     inputSchema: {
       type: "object",
       properties: { action: ACTION, args: { type: "object" } },
@@ -113,7 +113,7 @@ const execute = toolOf({
   listing: {
     name: "execute",
     description:
-      "Run JavaScript that combines actions, such as `const r = await apps.github.getRepo({name}); return r.id`; calls as describe shows them, or run(action, args). Each gives its return value, or throws. No network; console.log is returned. dry_run lists what would run.",
+      "Run JavaScript that combines actions, such as `const r = await apps.github.getRepo({name}); return r.id`; calls as describe returns them, or run(action, args). Each returns its value, or throws. No network; console.log is returned. dry_run lists what would run.",
     inputSchema: {
       type: "object",
       properties: { code: { type: "string" }, dry_run: { type: "boolean" } },
@@ -130,5 +130,5 @@ const execute = toolOf({
     executeProgram(agent, { code, isDry, cause }),
 });
 
-/** The few tools of an endpoint that names no apps. */
+/** The fixed tools of an endpoint without apps. */
 export const TOOLS: readonly Tool[] = [search, describe, run, connect, execute];

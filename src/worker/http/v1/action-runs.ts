@@ -22,7 +22,7 @@ const run = createRoute({
   operationId: "runAction",
   method: "post",
   path: "/actions/run",
-  description: "Runs an action by itself. One that fails has its error in os.",
+  description: "Runs an action by itself. If it fails, its error is in os.",
   request: {
     body: params(
       z.object({

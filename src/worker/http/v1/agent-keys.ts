@@ -80,7 +80,7 @@ export const agentKeys = createRouter()
       throw invalidInput([
         {
           path: project ? "external_user_id" : "project_id",
-          message: "is required where the other is given",
+          message: "is required with the other",
         },
       ]);
     const externalUser =

@@ -52,7 +52,7 @@ export const ComponentBody = z
 
 const Files = z.record(z.string(), z.string()).nullish();
 
-/** How a component is sent. */
+/** The code of a component in a request. */
 export const CodeFields = {
   component_code: z.string().min(1).nullish(),
   component_url: z.string().nullish(),
@@ -130,7 +130,7 @@ export const components = createRouter()
     return c.json({ data: presentComponent(component) }, 200);
   });
 
-/** A component as callers see it. */
+/** A component in a response. */
 export function presentComponent(component: ComponentWithCode): z.input<typeof ComponentBody> {
   const { sampleEmit, annotations } = component.definition;
   return {

@@ -18,7 +18,7 @@ import {
 } from "../delivery-body.ts";
 import { accepted, conflict, createRouter, Flag, many, one, params } from "../openapi.ts";
 
-/** The end of a range that has none. */
+/** The end of a range without one. */
 const LAST_MS = Number.MAX_SAFE_INTEGER;
 
 const DeliveryDetailsBody = DeliveryBody.extend({
@@ -84,7 +84,7 @@ const replay = createRoute({
     ...accepted,
     ...conflict,
     202: {
-      description: "How many deliveries are sent again",
+      description: "Number of deliveries that are sent again",
       content: {
         "application/json": { schema: z.object({ data: z.object({ count: z.int() }) }) },
       },

@@ -35,7 +35,7 @@ export const SummariesQuery = z
   })
   .refine(oneCursor.check, oneCursor.issue);
 
-/** The query as services take it. */
+/** The query for services. */
 export function wantedEvents(
   { limit, after, before, expand }: z.output<typeof SummariesQuery>,
   channel: string | undefined,

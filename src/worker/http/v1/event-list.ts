@@ -12,8 +12,8 @@ import { presentEvent } from "./event-body.ts";
 type View = { emitter: string; hasPageInfo: boolean };
 
 /**
- * Respond with a page of events. The rest after a single call is read and sent piece by piece, as fast as the reader
- * takes it: a page of large events is larger than an isolate.
+ * Respond with a page of events. The rest after the first call is read and sent in pieces, at the speed of the reader:
+ * a page of large events exceeds an isolate's memory.
  */
 export function respondWithPage(c: Context<AppEnv>, list: EventList, emitter: string) {
   if (list.rest.length > 0)
@@ -25,14 +25,14 @@ export function respondWithPage(c: Context<AppEnv>, list: EventList, emitter: st
   return c.json({ page_info, data: list.events.map((one) => presentEvent(one, emitter)) }, 200);
 }
 
-/** Respond with events as `respondWithPage` does, without their place in the whole. */
+/** Like `respondWithPage`, without `page_info`. */
 export function respondWithEvents(c: Context<AppEnv>, list: EventList, emitter: string) {
   if (list.rest.length > 0)
     return jsonStream(c, piecesOf(list, { emitter, hasPageInfo: false }, c.var.fields));
   return c.json({ data: list.events.map((one) => presentEvent(one, emitter)) }, 200);
 }
 
-/** The place of a page in its list: `page_info`. */
+/** The position of a page in its list: `page_info`. */
 function pageInfo(totalCount: number, ids: readonly string[]) {
   const [first, last] = [ids[0], ids.at(-1)];
   return {
@@ -59,7 +59,7 @@ async function* piecesOf(
   yield hasPageInfo ? `],"page_info":${JSON.stringify(pageInfo(list.totalCount, ids))}}` : "]}";
 }
 
-/** All events of a list, read on as they are taken. */
+/** All events of a list, read as they are consumed. */
 export async function* summariesIn({
   events,
   rest,

@@ -7,7 +7,7 @@ import { causeOf } from "../cause.ts";
 import { conflict, createRouter, idOf, loop, one, params, tooMany } from "../openapi.ts";
 import { EventSummaryBody, presentEvent } from "./event-body.ts";
 
-/** How long a caller may wait for a run to end. */
+/** Maximum time that a caller may wait for the end of a run. */
 const MAX_WAIT_SECONDS = 30;
 
 const LogRecord = z.object({
@@ -48,7 +48,7 @@ const run = createRoute({
   method: "post",
   path: "/sources/{id}/run",
   description:
-    "Run an active source now; an inactive one is a 409. Without an event it is woken as it would be next: by a tick of its timer, else by a bare request to its endpoint, else by an empty object. A source without run emits the event itself.",
+    "Run an active source now; an inactive one is a 409. Without an event it gets that of its own trigger: a tick of its timer, else an empty request to its endpoint, else an empty object. A source without run emits the event itself.",
   request: {
     params: z.object({ id: idOf("source", "dc_5d0") }),
     body: params(

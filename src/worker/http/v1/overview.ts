@@ -13,7 +13,7 @@ import { listParkedEvents } from "#services/overview/parked-events.ts";
 import { all, createRouter, idOf, one, Ownership, workspaceIn } from "../openapi.ts";
 import { ParkedEventBody, presentParkedEvent } from "../parked-event-body.ts";
 
-/** A week: as much before it is kept to compare with. */
+/** A week: the week before it is kept for comparison. */
 const MAX_HOURS = 168;
 
 const Hours = z.coerce.number().int().min(1).max(MAX_HOURS).default(24);

@@ -21,12 +21,12 @@ const publish = createRoute({
   operationId: "publishComponent",
   method: "post",
   path: "/registry",
-  description: "Publishes to the registry of the caller, or of the workspace that is named.",
+  description: "Publishes to the registry of the caller, or of the named workspace.",
   request: { body: params(z.object({ ...CodeFields, license: License, ...Ownership })) },
   responses: one(ComponentBody, { ...codeFailures, ...conflict, ...refused }),
 });
 
-/** Publishes for the workspace that the request names, else for the user. */
+/** Publishes for the workspace in the request, else for the user. */
 export function registryCaller({ var: { context } }: HonoContext<AppEnv>): RegistryCaller {
   const user = context.actor.id;
   const owner = context.workspace ?? user;

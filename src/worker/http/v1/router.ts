@@ -78,7 +78,7 @@ const RESOURCES = [
 ];
 for (const resource of RESOURCES) v1.route("/", resource);
 
-/** The OpenAPI document, in which `/orgs/…` stands beside `/workspaces/…`. */
+/** The OpenAPI document, with both `/orgs/…` and `/workspaces/…`. */
 export const v1Document = madeOnce(() => {
   const document = describeFields(
     documentOf(v1, {

@@ -45,8 +45,8 @@ export const RunDetailsBody = RunBody.extend({ event: z.any(), steps: z.array(St
 );
 
 /**
- * Respond with a run and its steps. The rest after a single call is read and sent piece by piece: the logs of many
- * steps are larger than an isolate.
+ * Respond with a run and its steps. The rest after the first call is read and sent in pieces: the logs of many steps
+ * exceed an isolate's memory.
  */
 export function respondWithRun(c: Context<AppEnv>, run: RunRead) {
   if (run.next !== null) return jsonStream(c, piecesOf(run, c.var.fields));
@@ -69,7 +69,7 @@ async function* piecesOf(run: RunRead, fields: FieldSelection): AsyncGenerator<s
   yield "}}";
 }
 
-/** All executions of a run, read on as they are taken. */
+/** All executions of a run, read as they are consumed. */
 async function* executionsIn({ read, ...run }: RunRead): AsyncGenerator<StepExecution> {
   let part: Pick<RunRead, "executions" | "next"> = run;
   for (;;) {

@@ -19,7 +19,7 @@ const create = createRoute({
   method: "post",
   path: "/accounts/authorize",
   description:
-    "Make a link to a page that connects an account by signing in at the provider of an app. It connects one account",
+    "Create a link to a page that connects one account by signing in at the provider of an app",
   request: {
     body: params(
       z.object({

@@ -67,7 +67,7 @@ const update = createRoute({
   method: "put",
   path: "/sources/{id}",
   description:
-    "Without component_id, component_code, component_files and component_url (or key) the source keeps its code: name, active and configured_props can be changed alone.",
+    "Without component_id, component_code, component_files and component_url (or key) the source keeps its code: name, active and configured_props can change without it.",
   request: { params: SourceId, body: params(SourceParams.extend({ active: Flag.nullish() })) },
   responses: one(SourceBody, { ...codeFailures, ...conflict }),
 });

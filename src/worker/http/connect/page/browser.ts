@@ -23,7 +23,10 @@ export async function fieldsIn(request: Request): Promise<Map<string, string>> {
   return new Map(own.map(([name, value]) => [name.slice(FIELD_PREFIX.length), value.trim()]));
 }
 
-/** The name of a browser in its cookie, which it gets now if it has none. Only the one that begins an authorization can end it. */
+/**
+ * The identifier of a browser in its cookie, set now if missing. Only the browser that begins an authorization can end
+ * it.
+ */
 export function nameBrowser(c: Context<AppEnv>): string {
   const known = browserOf(c) ?? "";
   const name = /^[0-9A-Za-z]{44}$/.test(known) ? known : newToken() + newToken();
@@ -37,12 +40,12 @@ export function nameBrowser(c: Context<AppEnv>): string {
   return name;
 }
 
-/** The name of a browser, where it has one. */
+/** The identifier of a browser, if it has one. */
 export function browserOf(c: Context<AppEnv>): string | undefined {
   return getCookie(c, cookieOf(c));
 }
 
-/** Browsers take the prefix, which keeps other hosts from setting the cookie, from secure origins alone. */
+/** Browsers accept the prefix, which keeps other hosts from setting the cookie, from secure origins only. */
 function cookieOf(c: Context<AppEnv>): string {
   return isSecure(c) ? "__Host-wellspring-connect" : "wellspring-connect";
 }

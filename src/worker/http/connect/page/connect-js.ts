@@ -1,6 +1,6 @@
 /**
  * Our library for pages of products: `Wellspring.connectAccount({token, app})` opens the connect page in a dialog, and
- * resolves to `{id}` of the account; it rejects where the user closes it, with the last error. It is served at
+ * resolves to `{id}` of the account; if the user closes it, it rejects with the last error. It is served at
  * /connect.js, in at most 5 KB.
  */
 export const CONNECT_JS = `

@@ -22,7 +22,10 @@ export type Door = {
   hidesClose: boolean;
 };
 
-/** The door of a request. A page over the customer's has its token in the query, as the browser's side of the SDK sends it. */
+/**
+ * The door of a request. A page over the customer's has its token in the query, where the browser's part of the SDK
+ * sends it.
+ */
 export function doorOf(c: Context<AppEnv>): Door {
   const token = c.req.param("token");
   return {
@@ -46,7 +49,7 @@ function queryOf(c: Context<AppEnv>): LinkQuery {
   };
 }
 
-/** The path of the page behind a door. */
+/** The path of the page of a door. */
 export function pageAt({ token, query, isFramed, isPopup, hidesClose }: Door): string {
   const params = paramsOf(query);
   if (isPopup) params.set("popup", "true");
@@ -56,14 +59,14 @@ export function pageAt({ token, query, isFramed, isPopup, hidesClose }: Door): s
   return `/_static/connect.html?${params.toString()}`;
 }
 
-/** The path that leads from a door to the provider, from a page over the customer's in a window of its own. */
+/** The path from a door to the provider; from a page over the customer's, in a window of its own. */
 export function authorizeAt({ token, query, isFramed, isPopup }: Door): string {
   const params = paramsOf(query);
   if (isFramed || isPopup) params.set("popup", "true");
   return `/connect/${encodeURIComponent(token)}/authorize?${params.toString()}`;
 }
 
-/** The link of a token. Requests over the rate limit are refused; tokens that were never valid are not counted. */
+/** The link of a token. Refuses requests over the rate limit; tokens that were never valid are not counted. */
 export async function linkBehind(c: Context<AppEnv>, door: Door): Promise<Link | DeadLink> {
   const { token, query } = door;
   const hash = await sha256Hex(token);
@@ -75,8 +78,8 @@ export async function linkBehind(c: Context<AppEnv>, door: Door): Promise<Link |
 }
 
 /**
- * Whether a page of ours sent the browser here. Another's page must send nobody to a provider, or connect an account,
- * with a token of its own; browsers of before 2023 do not say, and are let through.
+ * Whether a page of the platform sent the browser here. A page of another site must not send users to a provider, or
+ * connect an account, with its own token. Browsers from before 2023 do not send the header, and are admitted.
  */
 export function isFromHere(c: Context<AppEnv>): boolean {
   const site = c.req.header("sec-fetch-site");

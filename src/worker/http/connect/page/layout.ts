@@ -8,24 +8,27 @@ import { STYLE } from "./style.ts";
 
 export type Markup = ReturnType<typeof html>;
 
-/** A page of the connect flow. All text in it is escaped where it is put in. */
+/** A page of the connect flow. All inserted text is escaped. */
 export type Page = {
   title: string;
   main: Markup;
   status?: ContentfulStatusCode;
-  /** Whether it lies over a page of the customer's product. */
+  /** Whether it is a dialog over a page of the customer's product. */
   isFramed?: boolean;
-  /** The origins whose pages it may lie in; `any`: all that browsers hold to be secure. */
+  /** The origins of the pages that may embed it; `any`: all secure contexts. */
   frames?: readonly string[] | "any";
   /** The input of its script: attributes of `body` by name. */
   data?: Record<string, string | undefined>;
-  /** Where a browser is sent on to, at once: a URL that was checked when it was stored. */
+  /** The target of an immediate redirect: a URL that was checked when it was stored. */
   next?: string | undefined;
-  /** Whether its forms say which origin they are sent from: where the session of a browser counts, not only its URL. */
+  /** Whether its forms send their origin: if the session of a browser counts, not only its URL. */
   namesOrigin?: boolean;
 };
 
-/** Send a page that no cache keeps, that loads nothing from elsewhere, and whose URL, with the token in it, no other server sees. */
+/**
+ * Send a page that no cache stores and that loads nothing from other origins. Its URL, with the token, is sent to no
+ * other server.
+ */
 export async function sendPage(c: Context<AppEnv>, page: Page): Promise<Response> {
   const nonce = crypto.getRandomValues(new Uint8Array(16)).toBase64();
   const { title, main, status = 200, isFramed = false, data = {}, next } = page;

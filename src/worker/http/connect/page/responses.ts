@@ -20,7 +20,7 @@ import {
 
 type Sent = Promise<Response>;
 
-/** The page for an app: its form, or the way to its provider. `typed`: the fields of the form that was refused. */
+/** The page for an app: its form, or the link to its provider. `typed`: the fields of the refused form. */
 export function sendForm(
   c: Context<AppEnv>,
   { link, door }: { link: Link; door: Door },
@@ -51,13 +51,13 @@ function signInPage(
     main: signInView(parties, { ...view, action: authorizeAt(door) }),
     data: {
       status: `/connect/${encodeURIComponent(door.token)}/status`,
-      waiting: `Go on in the window of ${parties.app} that has opened.`,
+      waiting: `Continue in the window of ${parties.app} that has opened.`,
       closed: `The window of ${parties.app} was closed. You can open it again.`,
     },
   };
 }
 
-/** The fields of a form, with their text from before it was refused. */
+/** The fields of a form, with the text of the refused form. */
 export function fieldsOf(
   { fields }: Pick<Link, "fields">,
   typed: Map<string, string>,
@@ -72,7 +72,7 @@ export function fieldsOf(
 
 type Refused = Pick<Extract<Connection, { ok: false }>, "problems" | "refusal">;
 
-/** The page that says that an account is connected, and leads on to `next` at once. */
+/** The page that confirms a connected account, and redirects to `next` at once. */
 export function sendConnected(
   c: Context<AppEnv>,
   { link, door }: { link: Link; door: Door },
@@ -84,13 +84,13 @@ export function sendConnected(
     ...frame,
     title: `${link.app.name} is connected`,
     main: connectedView(parties, next),
-    // The policy for forms would have to allow a redirect, and all that the customer's server redirects to.
+    // Not a redirect: the policy for forms would have to allow it, and all targets of the customer's redirects.
     next,
     data: { ...data, account: accountId },
   });
 }
 
-/** The page that says why something cannot go on, in words, with a way back where there is one. */
+/** The page with the reason of a failure, and a link back if there is one. */
 export function sendDeadEnd(
   c: Context<AppEnv>,
   { link, door }: { link: DeadLink | Link | undefined; door: Door },
@@ -117,7 +117,10 @@ function backTo(bearer: Bearer, door: Door): { url: string; product: string } | 
   return isOver(door) || url === null ? undefined : { url, product: productOf(bearer) };
 }
 
-/** The page that leads a browser on to the provider: the policy for forms would have to allow all that a provider redirects to. */
+/**
+ * The page that redirects to the provider: with a redirect, the policy for forms would have to allow all targets of the
+ * provider.
+ */
 export function sendLeaving(
   c: Context<AppEnv>,
   { link, door }: { link: Link; door: Door },
@@ -134,19 +137,19 @@ export function sendLeaving(
   });
 }
 
-/** Send a browser on to a URL that was checked as it was stored. */
+/** Redirect to a URL that was checked when it was stored. */
 export function redirected(c: Context<AppEnv>, url: string): Response {
   c.header("Cache-Control", "no-store");
   c.header("Referrer-Policy", "no-referrer");
   return c.redirect(url, 303);
 }
 
-/** Where a browser goes on to once its account is connected; undefined where the customer's page is still there, below. */
+/** The browser's target once its account is connected; undefined if the customer's page is still open below. */
 export function nextOf({ bearer }: Link, door: Door): string | undefined {
   return isOver(door) ? undefined : (bearer.token.successRedirectUri ?? undefined);
 }
 
-/** Whether the customer's page is still there, below. */
+/** Whether the customer's page is still open below. */
 function isOver({ isFramed, isPopup }: Door): boolean {
   return isFramed || isPopup;
 }

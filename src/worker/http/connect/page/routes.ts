@@ -26,7 +26,10 @@ import {
 } from "./responses.ts";
 import { sendSignedIn, signInPages } from "./sign-in.ts";
 
-/** The pages on which external users connect accounts. Their tokens are in their paths, of which logs have the pattern alone. */
+/**
+ * The pages on which external users connect accounts. Their tokens are in their paths, of which logs contain only the
+ * pattern.
+ */
 export const connectPages = createRouter();
 
 connectPages.route("/", signInPages);
@@ -112,12 +115,12 @@ connectPages.onError(async (error, c) => {
   return new Response(page.body, { status: response.status, headers: page.headers });
 });
 
-/** A browser that comes from nowhere that is known. */
+/** A browser without a known state. */
 const NOWHERE: Door = { token: "", query: {}, isFramed: false, isPopup: false, hidesClose: false };
 
 type NotAuthorized = Extract<Authorized, { ok: false }>;
 
-/** Nothing came of an authorization: lead back to the customer, or to another attempt. */
+/** An authorization failed: redirect to the customer, or offer another attempt. */
 async function sendRefused(
   c: Context<AppEnv>,
   { link, back, refusal }: NotAuthorized,

@@ -1,7 +1,7 @@
 /**
- * The script of the connect page, whose links and form work without it: reports to the embedding page how things
- * stand, open the provider in a window of its own, and wait for its result. It reads its settings from the
- * attributes of `body`, and makes no markup.
+ * The script of the connect page, whose links and form work without it: it reports the state to the embedding page,
+ * opens the provider in a window of its own, and waits for its result. It reads its settings from the attributes of
+ * `body`, and creates no markup.
  */
 export const SCRIPT = `
 "use strict";

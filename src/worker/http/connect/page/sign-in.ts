@@ -13,7 +13,10 @@ import { sendPage } from "./layout.ts";
 import { fieldsOf, redirected } from "./responses.ts";
 import { connectedView, deadEndView, leavingView, type Parties, signInView } from "./views.ts";
 
-/** The pages on which users of the v1 API sign in at a provider. Opening one changes nothing: previews of links open them, too. */
+/**
+ * The pages on which users of the v1 API sign in at a provider. Opening one changes nothing: previews of links open
+ * them, too.
+ */
 export const signInPages = createRouter();
 
 signInPages.get("/connect/sign-in/:token", async (c) => {
@@ -44,7 +47,7 @@ export async function sendSignedIn(c: Context<AppEnv>, signedIn: SignedIn): Prom
   return sendPage(c, { title: `${parties.app} is connected`, main: connectedView(parties) });
 }
 
-/** The link of a token. Requests over the rate limit are refused; tokens that were never valid are not counted. */
+/** The link of a token. Refuses requests over the rate limit; tokens that were never valid are not counted. */
 async function linkBehind(
   c: Context<AppEnv, "/connect/sign-in/:token">,
 ): Promise<SignInLink | { refusal: string }> {
@@ -83,7 +86,7 @@ function sendDeadEnd(c: Context<AppEnv>, words: string, retry?: string): Promise
   });
 }
 
-/** The page names the owner of the account: people see to whom they give access. */
+/** The page names the owner of the account, so that users see who gets access. */
 function partiesOf({ app, owner }: SignInLink): Parties {
   return {
     product: owner,

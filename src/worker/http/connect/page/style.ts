@@ -1,4 +1,4 @@
-/** The style of the connect page: system fonts and colours, in the light and in the dark, from a phone's width on. */
+/** The style of the connect page: system fonts and colours, light and dark, from a phone's width on. */
 export const STYLE = `
 :root {
   --surface: #fff; --ink: #16181d; --soft: #5b616e; --line: #c9ced8; --accent: #2454d6; --on-accent: #fff;

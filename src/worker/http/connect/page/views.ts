@@ -12,14 +12,14 @@ export type Parties = {
   productLogo: string | null;
   support: string | null;
   app: string;
-  /** A data URL; other images would reveal to their host who connects which app. */
+  /** A data URL; the host of another image would see the users of each app. */
   appLogo: string | null;
 };
 
 /** One field of a form, with its text and its error. Secrets are never sent back. */
 export type FieldView = AppField & { value: string; problem: string | undefined };
 
-/** The fields of a form, and its target. `problem`: why it was refused as a whole. */
+/** The fields of a form, and its target. `problem`: the reason of a refusal as a whole. */
 export type FormView = {
   action: string;
   fields: FieldView[];
@@ -27,7 +27,7 @@ export type FormView = {
   isFramed: boolean;
 };
 
-/** The names of form fields begin with this, so that none of an app's meets one of ours. */
+/** The prefix of the names of form fields, so that an app's field never collides with one of the platform. */
 export const FIELD_PREFIX = "field.";
 
 /** The form for an app's keys. */
@@ -43,7 +43,7 @@ export function formView(parties: Parties, { action, fields, problem }: FormView
     ${supportOf(parties.support)}`;
 }
 
-/** The way to an app's provider, in a window of its own where this page lies over another. */
+/** The link to an app's provider, in a window of its own if this page is a dialog over another. */
 export function signInView(parties: Parties, view: FormView): Markup {
   const { action, fields, problem, isFramed } = view;
   const { app, product } = parties;
@@ -62,13 +62,13 @@ export function signInView(parties: Parties, view: FormView): Markup {
     <div id="done" hidden>${connectedView(parties)}</div>`;
 }
 
-/** A browser is on its way to an app's provider. */
+/** A redirect to an app's provider. */
 export function leavingView({ app }: Pick<Parties, "app">, url: string): Markup {
   return html`<h1>On to ${app}</h1>
     <p class="lead"><a href="${url}">Continue to ${app}</a></p>`;
 }
 
-/** An account is connected. `next`: where the browser goes on to. */
+/** An account is connected. `next`: the browser's target. */
 export function connectedView(parties: Parties, next?: string): Markup {
   const goOn =
     next === undefined
@@ -80,7 +80,7 @@ export function connectedView(parties: Parties, next?: string): Markup {
     ${goOn}`;
 }
 
-/** Nothing more can be done here, or only by beginning again. */
+/** A failure, with a button to start again if that helps. */
 export function deadEndView({
   heading,
   words,
