@@ -81,7 +81,7 @@ test("dev redeploys on a save of any file, keeps the last good version, and dele
 
   await writeFile(names, `export const word = ;\n`);
   await running.until(
-    /failed .*last version that worked goes on[^]*lib\/names\.ts:1:\d+: Unexpected/,
+    /failed .*last working version continues[^]*lib\/names\.ts:1:\d+: Unexpected/,
   );
   await post(running.endpoint, { id: 2 });
   await running.until(/emit +Changed 2/);

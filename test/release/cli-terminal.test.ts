@@ -97,7 +97,7 @@ test("dev prompts for props on a terminal, and reacts to its keys", async () => 
   await running.until(/r run again · e last event as JSON · o console · q quit/);
   await running.until(/waiting for events/);
   await type("e");
-  await running.until(/nothing was emitted yet/);
+  await running.until(/no event was emitted yet/);
   await post(endpoint, { n: 1 });
   await running.until(/emit +blue/);
   await type("e");

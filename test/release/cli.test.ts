@@ -49,7 +49,7 @@ test("the commands deploy, run, show, pause, resume, change and delete a source"
   const { code, stderr } = await wellspring(place, "describe", "shop");
   expect([code, stderr]).toEqual([
     1,
-    "error: There is no source shop; `wellspring list sources` shows what there is\n",
+    "error: There is no source shop; `wellspring list sources` shows existing ones\n",
   ]);
 });
 

@@ -136,7 +136,7 @@ test("a request without a fetch fails the test, a network error fails the compon
     `async run() { await fetch("https://api.example.com/a").catch(() => {}); }`,
   );
   await expect(testSource(path)).rejects.toThrow(
-    "fetch: the component requests GET https://api.example.com/a, and the test gives no fetch",
+    "fetch: the component requests GET https://api.example.com/a, and the test has no fetch",
   );
   const throws = () => {
     throw new Error("mine");
@@ -192,7 +192,7 @@ test("a run fails on its timeout, and the library kills an endless loop", async 
   expect(error).toMatchObject({ name: "DeadlineExceeded" });
   const endless = await source(`run() { for (;;); }`);
   await expect(testSource(endless, { timeoutMs: 100 })).rejects.toThrow(
-    "timeoutMs: the component does not end, 100 ms and more after its start",
+    "timeoutMs: the component did not end within 100 ms",
   );
 });
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Runs the command line: in the tree that it is developed in by its sources and the tree's own Node 22, which reads
-// TypeScript as it is; from a package, which has no sources, as it was built.
+// Runs the command line: in the repository from its sources with the repository's own Node 22, which reads TypeScript;
+// in a package, which has no sources, from its build.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -22,7 +22,7 @@ function handOver() {
   const child = spawn(fileURLToPath(node), [...flags, main, ...process.argv.slice(2)], {
     stdio: "inherit",
   });
-  // A terminal signals both: the child decides when it is over.
+  // A terminal signals both processes: the child decides when to end.
   process.on("SIGINT", () => process.stdin.isTTY || child.kill("SIGINT"));
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("error", (error) => {

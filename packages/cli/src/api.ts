@@ -14,18 +14,18 @@ type ApiBody<T> = { data: T; warnings?: string[] };
 
 type Request = { query?: Query; body?: unknown };
 
-/** `after`: the event to begin after; `onOpen` is called each time that the stream is opened. */
+/** `after`: the event to begin after; `onOpen` is called each time the stream opens. */
 type FollowOptions = { signal?: AbortSignal; onOpen?: () => void; after?: string };
 
-/** How far a stream was read. */
+/** The position of a stream. */
 type Place = { last: string | undefined; seen: Set<string>; isOpened: boolean };
 
 const PAGE = 100;
 
-/** How long to wait before a stream that broke is opened again. */
+/** The delay before a broken stream is opened again. */
 const RESUME_MS = 1000;
 
-/** The API of a platform, by one key. */
+/** The API of a platform, with one key. */
 export class Api {
   readonly url: string;
   /** The handler of warnings in responses. */
@@ -54,7 +54,7 @@ export class Api {
 
   /** Send a file as the body of a request. */
   async upload(path: string, file: Readable, headers: Record<string, string>): Promise<void> {
-    // Node needs `duplex` for a body that is a stream; the types of `fetch` do not know it.
+    // Node needs `duplex` for a stream as a body; the types of `fetch` lack it.
     const init = {
       method: "PUT",
       headers: { ...this.#authorization(), ...headers },
@@ -88,7 +88,7 @@ export class Api {
     }
   }
 
-  /** Events as they are emitted, without an end. A stream that breaks is resumed after the last event. */
+  /** Events as they are emitted, without an end. A broken stream is resumed after the last event. */
   async *follow(
     path: string,
     query: Query,
@@ -166,7 +166,7 @@ function addressOf(origin: string, path: string, query: Query): URL {
   return url;
 }
 
-/** The messages of server-sent events that have an id. */
+/** Server-sent events with an id. */
 async function* messagesIn({ body }: Response): AsyncGenerator<{ id: string; data: string }, void> {
   if (!body) return;
   const messages = body

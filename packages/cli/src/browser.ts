@@ -5,7 +5,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
   win32: ["cmd", "/c", "start", ""],
 };
 
-/** Open a page in the user's browser, where this machine has one; a URL is printed anyway. */
+/** Open a page in the user's browser, if this machine has one; the URL is printed in any case. */
 export function openInBrowser(url: string): void {
   if (!process.stdout.isTTY) return;
   const [command, ...flags] = OPENERS[process.platform] ?? ["xdg-open"];

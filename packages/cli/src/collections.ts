@@ -9,7 +9,7 @@ import { packTar } from "modern-tar/fs";
 
 type State = "waiting" | "published" | "unchanged" | "refused" | "failed";
 
-/** An import of a collection of components, as the API shows it. */
+/** An import of a collection of components, in the form of the API. */
 export type Import = {
   id: string;
   state: "awaiting_archive" | "running" | "ended" | "failed";
@@ -18,26 +18,26 @@ export type Import = {
   counts: Record<State, number>;
 };
 
-/** The outcome of one component. `message`: why it was not published. */
+/** The outcome of one component. `message`: the reason why it was not published. */
 export type ImportItem = { number: number; path: string; state: State; message: string | null };
 
-/** Files that are no code, which need not be sent. */
+/** Files other than code, which are not sent. */
 const LEFT_OUT = /(?:^|\/)(?:node_modules|\.git|dist)(?:\/|$)/;
 const SENT = /(?:\.(?:[cm]?[jt]s|json)|(?:^|\/)(?:licen[cs]e|copying)[^/]*)$/i;
 
 const PAGE = 100;
 
-/** Milliseconds between two requests for how far an import is. */
+/** Milliseconds between two requests for the progress of an import. */
 export const POLL_MS = 1000;
 
-/** Whether a collection is given by the URL of its archive. */
+/** Whether a collection is the URL of an archive. */
 export function isUrl(given: string): boolean {
   return /^https?:\/\//.test(given);
 }
 
 /**
- * Call `use` with the path of a tarball: the file that is given, or the code, manifests and licences of the folder that is
- * given, packed into a temporary one. Returns false if there is neither.
+ * Call `use` with the path of a tarball: the given file, or a temporary one with the code, manifests and licences of
+ * the given folder. Returns false if neither exists.
  */
 export async function withArchive(
   given: string,
@@ -73,7 +73,7 @@ export async function unpublishedOf(
   return [...(await itemsOf(id, "refused", read)), ...(await itemsOf(id, "failed", read))];
 }
 
-/** All components of an import that are in a state, page by page. */
+/** All components of an import in a state, page by page. */
 async function itemsOf(
   id: string,
   state: State,
@@ -88,12 +88,12 @@ async function itemsOf(
   }
 }
 
-/** How many components are in each state, in words. */
+/** The number of components in each state, as text. */
 export function summaryOf({ published, unchanged, refused, failed }: Import["counts"]): string {
   return `${published} published, ${unchanged} unchanged, ${refused} refused, ${failed} failed`;
 }
 
-/** Whether an import goes no further. */
+/** Whether an import has ended. */
 export function hasEnded({ state }: Import): boolean {
   return state === "ended" || state === "failed";
 }

@@ -10,7 +10,7 @@ const POLL_MS = 2000;
 
 type Wanted = { app: string; name?: string | undefined; known: readonly string[] };
 
-/** Have the user connect an account of an app in the browser, and return its id once it is there. */
+/** Let the user connect an account of an app in the browser. Returns its id once it is connected. */
 export async function connectInBrowser(api: Api, { app, name, known }: Wanted): Promise<string> {
   const body = { app, ...(name !== undefined && { name }) };
   const link = await api.data<{ url: string; expires_at: number }>("POST", "/accounts/authorize", {

@@ -5,25 +5,25 @@ import { parseEnv } from "node:util";
 import { Failure } from "./failure.ts";
 import { configFile, platformRoot, runningUrl, stateFolder } from "./places.ts";
 
-/** Where `npm start` and `wellspring dev` listen. */
+/** The address of `npm start` and `wellspring dev`. */
 export const DEFAULT_URL = "http://127.0.0.1:8787";
 
-/** A platform and a key of it. */
+/** A platform and one of its keys. */
 export type Connection = {
   /** Origin, without a slash at its end. */
   url: string;
   apiKey: string;
 };
 
-/** Options that every command takes. */
+/** Options of every command. */
 export type ConnectionOptions = { url?: string | undefined; apiKey?: string | undefined };
 
 /** The connection that `login` stored. */
 export type Login = { url: string; api_key: string };
 
 /**
- * Find the platform to speak to: by options, else `WELLSPRING_URL` and `WELLSPRING_API_KEY`, else what `login` stored,
- * else the one that runs on this machine, whose key lies in its state folder.
+ * Find the platform: by options, else `WELLSPRING_URL` and `WELLSPRING_API_KEY`, else the settings of `login`, else the
+ * one that runs on this machine, with the key in its state folder.
  */
 export async function findConnection(options: ConnectionOptions = {}): Promise<Connection> {
   const login = await readLogin();
@@ -52,7 +52,7 @@ async function keyFor(
   return isLoopback(url) ? localKey() : undefined;
 }
 
-/** Whether the user chose a platform, rather than leave it to the one on this machine. */
+/** Whether the user chose a platform, instead of the default one on this machine. */
 export async function isChosen(options: ConnectionOptions): Promise<boolean> {
   return Boolean(options.url ?? process.env["WELLSPRING_URL"] ?? (await readLogin())?.url);
 }
@@ -64,7 +64,7 @@ export function isLoopback(url: string): boolean {
 function originOf(url: string): string {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed && /^https?:$/.test(parsed.protocol)) return parsed.origin;
-  throw new Failure(`${JSON.stringify(url)} is no URL of a platform`, {
+  throw new Failure(`${JSON.stringify(url)} is not the URL of a platform`, {
     next: `give one such as ${DEFAULT_URL}`,
     exitCode: 2,
   });
@@ -84,7 +84,7 @@ async function readLogin(): Promise<Login | undefined> {
   }
 }
 
-/** The key of the user `dev`, where a platform on this machine takes it from. */
+/** The file with the key of the user `dev` of a platform on this machine. */
 export async function localKey(): Promise<string | undefined> {
   const platform = platformRoot();
   const files = [

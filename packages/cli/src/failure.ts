@@ -1,7 +1,7 @@
-/** Exit codes: 1, the command failed; 2, it was called wrongly. */
+/** Exit codes: 1, the command failed; 2, its usage was wrong. */
 export type ExitCode = 1 | 2;
 
-/** A failure that the user can act on: one line, and what to do next. Anything else thrown is a bug. */
+/** A failure that the user can act on: one line, and the next step. Any other thrown error is a bug. */
 export class Failure extends Error {
   override readonly name = "Failure";
   readonly next: string | undefined;
@@ -20,7 +20,7 @@ export class Failure extends Error {
   }
 }
 
-/** A command that was called wrongly. */
+/** A wrong usage of a command. */
 export function misuse(message: string, next?: string): Failure {
   return new Failure(message, { exitCode: 2, ...(next !== undefined && { next }) });
 }

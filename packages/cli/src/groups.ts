@@ -6,7 +6,7 @@ import { count } from "./count.ts";
 export function workflows(group: Command): void {
   group
     .command("deploy")
-    .argument("<path>", "JSON or YAML file of a workflow, or a folder of such")
+    .argument("<path>", "JSON or YAML file of a workflow, or a folder of such files")
     .description("Deploy workflows; one of the same name is changed")
     .action(async (path, _, command) =>
       (await import("./verbs/workflows-deploy.ts")).deployWorkflows(
@@ -90,7 +90,7 @@ export function registry(group: Command): void {
     );
   group
     .command("search")
-    .argument("<words...>", "what to look for")
+    .argument("<words...>", "words to search for")
     .description("Find components of the global registry")
     .option("-a, --app <slug>", "of one app")
     .option("-t, --type <type>", "source or action")

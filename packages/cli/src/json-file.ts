@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 
 import { misuse } from "./failure.ts";
 
-/** The JSON of a file, or of stdin where it is called `-`. */
+/** The JSON of a file, or of stdin for `-`. */
 export async function jsonIn(file: string): Promise<unknown> {
   const read = file === "-" ? text(process.stdin) : readFile(file, "utf8");
   const content = await read.catch(() => {

@@ -2,10 +2,10 @@ import { Failure } from "./failure.ts";
 import { program } from "./program.ts";
 import { color } from "./terminal/output.ts";
 
-/** How commander says that it has shown what was asked for. */
+/** Commander's codes for having shown help or the version. */
 const SHOWN = new Set(["commander.help", "commander.helpDisplayed", "commander.version"]);
 
-// A reader such as `head` has seen enough.
+// A reader such as `head` closed the pipe.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit(0);
   throw error;

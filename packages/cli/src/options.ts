@@ -1,10 +1,10 @@
 import { Api } from "./api.ts";
 import { type ConnectionOptions, findConnection } from "./connection.ts";
 
-/** Options that every command takes. */
+/** Options of every command. */
 export type CommandOptions = ConnectionOptions & { json?: boolean };
 
-/** The API that a command speaks to. */
+/** The API of a command. */
 export async function apiFor(options: CommandOptions): Promise<Api> {
   return new Api(await findConnection(options));
 }

@@ -6,17 +6,17 @@ import { join, resolve } from "node:path";
 /** The folder of this package. */
 const PACKAGE = resolve(import.meta.dirname, "..");
 
-/** A package that was built has none. */
+/** A built package has none. */
 const OWN_SOURCES = join(PACKAGE, "src/main.ts");
 
-/** The tree that the package is developed in, where this is it. */
+/** The repository of the package, if this runs in it. */
 const TREE = resolve(PACKAGE, "../..");
 const TREE_START = join(TREE, "tools/scripts/start.ts");
 
-/** The platform that the package brings. */
+/** The platform in the package. */
 const BROUGHT = join(PACKAGE, "dist/platform");
 
-/** Where the platform that this command line may start lies: as it was built, or as sources in the tree. */
+/** The folder of the platform that this command line can start: a build, or sources in the repository. */
 export function platformRoot(): { root: string; isBuilt: boolean } | undefined {
   if (existsSync(OWN_SOURCES) && existsSync(TREE_START)) return { root: TREE, isBuilt: false };
   return existsSync(join(BROUGHT, "package.json")) ? { root: BROUGHT, isBuilt: true } : undefined;
@@ -35,12 +35,12 @@ export function stateFolder(): string {
   return given ? resolve(given) : join(homeFolder(), "state");
 }
 
-/** Where `login` stores the URL and the key. */
+/** The file in which `login` stores the URL and the key. */
 export function configFile(): string {
   return join(homeFolder(), "config.json");
 }
 
-/** Where the platform on the state folder said that it answers; it may have ended since. */
+/** The recorded URL of the platform on the state folder; it may have ended since. */
 export async function runningUrl(): Promise<string | undefined> {
   const noted = await readFile(join(stateFolder(), "running.url"), "utf8").catch(() => "");
   return noted.trim() || undefined;

@@ -9,7 +9,7 @@ const PATH_URL_KEY = "file of a component, its URL, or a key of the registry";
 const SOURCE = "id, name or name slug of a source";
 const PROP = "value of a prop; repeat it for several";
 
-/** The commands. The code of each is loaded when it is called: listing must not wait for the modules of watching. */
+/** The commands. The code of each is loaded when it runs: `list` must not wait for the modules of `dev`. */
 export function program(): Command {
   const root = new Command("wellspring")
     .description("Develop, deploy and observe components of Wellspring.")
@@ -33,9 +33,9 @@ function develop(root: Command): void {
   root
     .command("dev")
     .argument("[path]", "file of a component; else the one of this folder")
-    .description("Run a component here: deploy it, show what happens, redeploy it on each save")
+    .description("Develop a component: deploy it, show its activity, redeploy it on each save")
     .option("-p, --prop <name=value>", PROP, collect)
-    .option("-f, --forward <url>", "pass deliveries on to this URL")
+    .option("-f, --forward <url>", "forward deliveries to this URL")
     .option("-n, --name <name>", "name of the source")
     .action(async (path, _, command) =>
       (await import("./verbs/dev.ts")).dev(path, command.optsWithGlobals()),
@@ -43,12 +43,12 @@ function develop(root: Command): void {
   root
     .command("init")
     .argument("<kind>", "source, action or workflow")
-    .argument("[folder]", "where to make it", ".")
+    .argument("[folder]", "folder to create it in", ".")
     .option(
       "--typescript",
       "a component in TypeScript, with @wellspring/component for its types and tests",
     )
-    .description("Make a component with a test, or a workflow")
+    .description("Create a component with a test, or a workflow")
     .action(async (kind, folder, _, command) =>
       (await import("./verbs/init.ts")).init(kind, folder, command.optsWithGlobals()),
     );
@@ -94,7 +94,7 @@ function sources(root: Command): void {
     .command("list")
     .alias("ls")
     .argument("[kind]", "sources, workflows, webhooks, published or accounts", "sources")
-    .description("List what there is")
+    .description("List resources")
     .option("-l, --limit <count>", "at most so many", count, 100)
     .action(async (kind, _, command) =>
       (await import("./verbs/list.ts")).list(kind, command.optsWithGlobals()),
@@ -121,7 +121,7 @@ function sources(root: Command): void {
     root
       .command(name)
       .argument("<source>", SOURCE)
-      .description(active ? "Switch a source on again" : "Switch a source off")
+      .description(active ? "Activate a source" : "Deactivate a source")
       .action(async (source, _, command) =>
         (await import("./verbs/activate.ts")).activate(source, active, command.optsWithGlobals()),
       );
@@ -131,35 +131,35 @@ function observe(root: Command): void {
   root
     .command("events")
     .argument("<source>", SOURCE)
-    .description("Show what a source emitted")
+    .description("Show the events of a source")
     .option("-n, --count <count>", "the last so many", count, 10)
-    .option("-f, --follow", "go on with what is emitted from now on")
+    .option("-f, --follow", "continue with new events")
     .option("-c, --channel <name>", "one channel")
     .action(async (source, _, command) =>
       (await import("./verbs/events.ts")).events(source, command.optsWithGlobals()),
     );
   root
     .command("logs")
-    .argument("[source]", `${SOURCE}; all, where none is named`)
+    .argument("[source]", `${SOURCE}; default: all`)
     .description("Show runs, log lines and errors")
     .option("-n, --count <count>", "the last so many", count, 20)
-    .option("-f, --follow", "go on with what happens from now on")
+    .option("-f, --follow", "continue with new activity")
     .action(async (source, _, command) =>
       (await import("./verbs/logs.ts")).logs(source, command.optsWithGlobals()),
     );
   root
     .command("run")
-    .argument("<what>", `${SOURCE}, or an action: ${PATH_URL_KEY}`)
+    .argument("<target>", `${SOURCE}, or an action: ${PATH_URL_KEY}`)
     .description("Run a source or an action now")
     .option("-e, --event <file>", "JSON of the event; - reads it from stdin")
     .option("-p, --prop <name=value>", PROP, collect)
-    .action(async (what, _, command) =>
-      (await import("./verbs/run.ts")).run(what, command.optsWithGlobals()),
+    .action(async (target, _, command) =>
+    (await import("./verbs/run.ts")).run(target, command.optsWithGlobals()),
     );
   root
     .command("replay")
     .argument("<webhook>", "id of a webhook")
-    .description("Deliver again what a webhook was sent")
+    .description("Repeat the deliveries of a webhook")
     .option("-s, --since <time>", "from this time on, such as 1h or 2026-01-31T12:00:00Z", "1h")
     .option("-u, --until <time>", "up to this time")
     .action(async (webhook, _, command) =>

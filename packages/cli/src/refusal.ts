@@ -4,11 +4,11 @@ import type { ErrorBody, Issue } from "./wire.ts";
 /** Hints for error responses, by code. */
 const NEXT: Record<string, string> = {
   unauthorized: "run `wellspring login`, or set WELLSPRING_API_KEY",
-  rate_limited: "wait a moment and repeat it",
-  not_found: "`wellspring list` shows what there is",
+  rate_limited: "wait a moment and retry",
+  not_found: "`wellspring list` shows existing ones",
 };
 
-/** A refusal of the API, with what it names. */
+/** A refusal of the API, with its details. */
 export class Refusal extends Failure {
   readonly code: string;
   readonly status: number;
@@ -36,9 +36,9 @@ export async function refusalOf(response: Response): Promise<Failure> {
     const body: ErrorBody = JSON.parse(text);
     if (typeof body.error === "string") return new Refusal(response.status, body, requestId);
   } catch {
-    // No answer of the platform's.
+    // Not a response of the platform.
   }
-  return new Failure(`${response.url} returned ${response.status} without saying why`, {
+  return new Failure(`${response.url} returned ${response.status} without a reason`, {
     next: "is this the URL of a platform?",
   });
 }

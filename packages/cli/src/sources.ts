@@ -2,7 +2,7 @@ import type { Api } from "./api.ts";
 import { Failure } from "./failure.ts";
 import type { Source, Workflow } from "./wire.ts";
 
-/** The source that an id, a name slug or a name on the command line means. */
+/** The source of an id, a name slug or a name on the command line. */
 export async function sourceNamed(api: Api, given: string): Promise<Source> {
   if (given.startsWith("dc_")) return api.data("GET", `/sources/${encodeURIComponent(given)}`);
   const named: Source[] = [];
@@ -13,7 +13,7 @@ export async function sourceNamed(api: Api, given: string): Promise<Source> {
   return only(named, "source", given);
 }
 
-/** The workflow that an id or a name on the command line means. */
+/** The workflow of an id or a name on the command line. */
 export async function workflowNamed(api: Api, given: string): Promise<Workflow> {
   if (given.startsWith("p_")) return api.data("GET", `/workflows/${encodeURIComponent(given)}`);
   const named: Workflow[] = [];
@@ -26,14 +26,14 @@ function only<T extends { id: string }>(named: readonly T[], kind: string, given
   const [found, ...others] = named;
   if (!found)
     throw new Failure(`There is no ${kind} ${given}`, {
-      next: `\`wellspring list ${kind}s\` shows what there is`,
+      next: `\`wellspring list ${kind}s\` shows existing ones`,
     });
   if (others.length === 0) return found;
   const ids = named.map(({ id }) => id).join(", ");
-  throw new Failure(`Several are called ${given}`, { next: `name one of ${ids}` });
+  throw new Failure(`Several have the name ${given}`, { next: `name one of ${ids}` });
 }
 
-/** The URLs that wake a source. */
+/** The endpoint URLs of a source. */
 export function endpointsOf({ configured_props: props }: Source): string[] {
   return Object.values(props).flatMap((value) =>
     typeof value === "object" && value !== null && "endpoint_url" in value

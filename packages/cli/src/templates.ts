@@ -1,4 +1,4 @@
-/** The files that `init` writes, by kind. */
+/** The files of `init`, by kind. */
 export const KINDS = ["source", "action", "workflow"] as const;
 export type Kind = (typeof KINDS)[number];
 

@@ -1,6 +1,6 @@
 import type { Kind } from "./templates.ts";
 
-/** The version of `@wellspring/component` that this command line was released with. */
+/** The version of `@wellspring/component` with the same release as this command line. */
 export const COMPONENT_VERSION = "0.1.0";
 
 const SOURCE = `import { defineSource } from "@wellspring/component";

@@ -13,13 +13,13 @@ import { follow, type FollowOptions, type Place, type StreamedEvent } from "./st
 import type { paths } from "./v1.generated.ts";
 
 export type ClientOptions = {
-  /** Where the platform is, such as `http://127.0.0.1:8787`. */
+  /** The URL of the platform, such as `http://127.0.0.1:8787`. */
   baseUrl: string;
-  /** Left out where `fetch` authenticates by itself, such as a page with a session. */
+  /** Optional if `fetch` authenticates by itself, such as in a page with a session. */
   apiKey?: string;
   /** Used instead of the global `fetch`. */
   fetch?: (request: Request) => Promise<Response>;
-  /** How often a request is repeated that fails for now. 2 by default. */
+  /** Maximum retries of a request after temporary failures. 2 by default. */
   retries?: number;
 };
 
@@ -28,7 +28,7 @@ type Init<Path extends keyof paths, Method extends HttpMethod> = MaybeOptionalIn
   Method & keyof paths[Path]
 >;
 
-/** The last argument of a call: left out where the operation needs nothing. */
+/** The last argument of a call: optional if the operation requires no input. */
 type Rest<T> = RequiredKeysOf<NonNullable<T>> extends never ? [init?: T] : [init: T];
 
 /** The body of an operation's successful response. */
@@ -44,7 +44,7 @@ type Call<Method extends HttpMethod> = <Path extends PathsWithMethod<paths, Meth
 
 type Page = { page_info: { end_cursor: string | null }; data: unknown[] };
 
-/** The paths whose GET responds with a page. */
+/** The paths with a GET that returns a page. */
 type PagedPath = {
   [Path in PathsWithMethod<paths, "get">]: Body<Path, "get"> extends Page ? Path : never;
 }[PathsWithMethod<paths, "get">];
@@ -59,7 +59,7 @@ export type Client = {
   post: Call<"post">;
   put: Call<"put">;
   delete: Call<"delete">;
-  /** The pages of a list, from the first or from behind `after`. */
+  /** The pages of a list, from the first one or after `after`. */
   pages: <Path extends PagedPath>(
     path: Path,
     ...rest: Rest<Init<Path, "get">>
@@ -138,7 +138,7 @@ function opener({ base, headers, fetch }: Connection, emitterId: string, place: 
   };
 }
 
-/** A page may have fewer items than asked for, so only an empty one is the end. */
+/** A page may have fewer items than requested, so only an empty one is the end. */
 async function* pages(get: AnyCall, path: string, init: AnyInit = {}): AsyncGenerator<Page, void> {
   const asked = { limit: 100, ...init.params?.query };
   for (let query: object = asked; ;) {

@@ -1,4 +1,4 @@
-/** The body of a failure. Servers in between may send anything else. */
+/** The body of a failure. Servers in between may send any other body. */
 type FailureBody = { error?: unknown; code?: unknown; details?: unknown };
 
 type Failure = {
@@ -8,14 +8,14 @@ type Failure = {
   details: Record<string, unknown> | undefined;
 };
 
-/** A response that is not a success. */
+/** An unsuccessful response. */
 export class WellspringError extends Error {
   override readonly name = "WellspringError";
   /** The code of the failure, such as `not_found`; `unknown` if the response did not come from the API. */
   readonly code: string;
   /** The HTTP status. */
   readonly status: number;
-  /** Names the request in the logs of the platform. */
+  /** Identifies the request in the logs of the platform. */
   readonly requestId: string | undefined;
   /** Further details of the failure, such as `issues`. */
   readonly details: Record<string, unknown> | undefined;
@@ -29,7 +29,7 @@ export class WellspringError extends Error {
   }
 }
 
-/** The error that a response stands for. Reads its body. */
+/** The error of a response. Reads its body. */
 export async function errorOf(response: Response): Promise<WellspringError> {
   const { status, statusText, headers } = response;
   const { error, code, details } = parsed(await response.text());

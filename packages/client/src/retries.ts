@@ -1,18 +1,18 @@
-/** The first wait between two attempts, unless the response names one; each further wait is twice as long. */
+/** The first delay between two attempts, unless the response states one; each further delay is twice as long. */
 const FIRST_WAIT_MS = 500;
 
-/** Longer waits are the caller's decision: the failure is returned at once. */
+/** Maximum delay: beyond it the failure is returned at once. */
 const MAX_WAIT_MS = 60_000;
 
-/** With these the platform refuses a request before it does anything, so any request can be repeated. */
+/** Statuses of requests that the platform refuses without any effect, so any request can be repeated. */
 const REFUSALS = new Set([429, 503]);
 
-/** With these a request may have had effects, so only a read is repeated. */
+/** Statuses of requests that may have had effects, so only a read is repeated. */
 const FAILURES = new Set([500, 502, 504, 507]);
 
 type Fetch = (request: Request) => Promise<Response>;
 
-/** A fetch that repeats what failed for now, at most `retries` times, and waits as `Retry-After` says. */
+/** A fetch that retries temporary failures, at most `retries` times, with the delay of `Retry-After`. */
 export function retrying(fetch: Fetch, retries: number): Fetch {
   return async (request) => {
     for (let attempt = 0; ; attempt += 1) {
@@ -41,7 +41,7 @@ function responseOf(outcome: Outcome): Response {
   return outcome.response;
 }
 
-/** The wait before the next attempt in milliseconds; undefined if the outcome is final. */
+/** The delay before the next attempt in milliseconds; undefined if the outcome is final. */
 function waitBefore(request: Request, outcome: Outcome, attempt: number): number | undefined {
   if (request.signal.aborted) return undefined;
   const isRead = request.method === "GET";
@@ -57,12 +57,12 @@ function isTransient(status: number, isRead: boolean): boolean {
   return REFUSALS.has(status) || (isRead && FAILURES.has(status));
 }
 
-/** The wait after failures in a row, with jitter, so that clients do not retry in step. */
+/** The delay after consecutive failures, with jitter, so that clients do not retry simultaneously. */
 export function backoff(attempt: number): number {
   return Math.min(FIRST_WAIT_MS * 2 ** attempt, MAX_WAIT_MS) * (0.5 + Math.random() / 2);
 }
 
-/** `Retry-After` in milliseconds: it has seconds, or a date. */
+/** `Retry-After` in milliseconds: its value is seconds, or a date. */
 function retryAfterMs(headers: Headers, nowMs: number): number | undefined {
   const value = headers.get("retry-after");
   if (value === null) return undefined;

@@ -4,15 +4,15 @@ import { WellspringError } from "./errors.ts";
 import { backoff, sleep } from "./retries.ts";
 import type { components } from "./v1.generated.ts";
 
-/** The platform sends a comment every 15 seconds: a connection without one for this long is dead. */
+/** The platform sends a comment every 15 seconds: a connection without data for this long is dead. */
 const SILENCE_MS = 60_000;
 
 export type StreamedEvent = components["schemas"]["EventSummary"];
 
 export type FollowOptions = {
-  /** Only the events of this channel, such as `$errors`. Without it: all but the platform's own. */
+  /** Only the events of this channel, such as `$errors`. By default: all but the platform's own channels. */
   eventName?: string;
-  /** Begin behind this event instead of now. */
+  /** Begin after this event instead of now. */
   lastEventId?: string;
   /** Ends the iteration with the signal's reason. */
   signal?: AbortSignal;
@@ -20,15 +20,15 @@ export type FollowOptions = {
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Open the stream behind an event; it rejects for what is not a success. */
+/** Open the stream after an event; rejects unless it succeeds. */
 type Open = (place: Place) => Promise<Response>;
 
-/** Where a connection begins, and what ends it. */
+/** The position of a connection, and the signal that ends it. */
 export type Place = { lastEventId: string | undefined; signal: AbortSignal };
 
 /**
- * The events of a stream as they are emitted. A connection that breaks is opened again behind the last event, so none is
- * lost and none comes twice. It rejects once the platform refuses the stream, as it does after the emitter was deleted.
+ * The events of a stream as they are emitted. A broken connection is opened again after the last event, so none is lost
+ * or duplicated. It rejects once the platform refuses the stream, for example after the emitter was deleted.
  */
 export async function* follow(
   open: Open,

@@ -2,11 +2,11 @@ import { Webhook, WebhookVerificationError } from "standardwebhooks";
 
 export { WebhookVerificationError };
 
-/** The headers that a signature covers, and its own. */
+/** The signed headers, and the header of the signature. */
 const HEADERS = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
 
 type WebhookRequest = {
-  /** The body as it arrived: text that was parsed and written again has another signature. */
+  /** The raw body: text that was parsed and serialized again has another signature. */
   payload: string;
   headers: Headers | Record<string, string | string[] | undefined>;
   /** The signing secret of the webhook, `whsec_…`. */

@@ -1,5 +1,5 @@
-// The clock of a component under test: it stands at the time that the test gives, and timers that fire move it on. Evaluated
-// before anything keeps the runtime's own.
+// The clock of a component under test: it stands at the time of the test, and fired timers advance it. Evaluated before
+// any code saves the runtime's own.
 import startMs from "./now.js";
 
 if (startMs !== undefined) standAt(startMs);

@@ -1,5 +1,5 @@
-/** The header that says where a request of the component goes. */
+/** The header with the target of a component's request. */
 export const URL_HEADER = "x-test-url";
 
-/** The header by which the test says that there is no network. */
+/** The header by which the test reports a failed network. */
 export const FAILED_HEADER = "x-test-failed";

@@ -22,7 +22,7 @@ export type Order =
 /** The result of a call. Bytes are base64. */
 export type Invoked = {
   outcome: Omit<Outcome, "response"> & { response?: SentResponse };
-  /** JSON text by key: what a hook set in `$.service.db`. */
+  /** JSON text by key: a hook's writes to `$.service.db`. */
   db: Record<string, string | null>;
   triggers: { workflowId: string; event: string }[];
   stores: Records;

@@ -8,7 +8,7 @@ export type Records = Record<string, Record<string, string>>;
 
 const PAGE = 100;
 
-/** Data stores in memory, one for each prop. Records do not run out. */
+/** Data stores in memory, one for each prop. Records do not expire. */
 export class TestStores extends RpcTarget implements DataStores {
   readonly #stores: Map<string, Map<string, string>>;
 
@@ -24,7 +24,7 @@ export class TestStores extends RpcTarget implements DataStores {
     return replyOf(store, request);
   }
 
-  /** Their records, outside of the class: components could call a method. */
+  /** Their records, outside of the class, because components could call a method. */
   static recordsOf(stores: TestStores): Records {
     const all = [...stores.#stores];
     return Object.fromEntries(all.map(([prop, store]) => [prop, Object.fromEntries(store)]));

@@ -4,7 +4,7 @@ import type { ActionResult, ActionTest, ComponentFile } from "../src/testing.ts"
 import { leftBy } from "./outcome.ts";
 import { type Session, withComponent } from "./session.ts";
 
-/** How much a step may export, in bytes of JSON, where nothing was exported before. */
+/** Maximum exports of a step, in bytes of JSON, without earlier exports. */
 const ROOM_BYTES = 1024 * 1024;
 
 /** Run an action once, as a step of a workflow, in the runtime of the platform. */

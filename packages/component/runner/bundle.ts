@@ -7,10 +7,10 @@ import { builtins } from "../../../src/bundler/builtins.ts";
 import { NODE_GLOBALS } from "../../../src/bundler/node-globals.ts";
 import { parseSpecifier } from "../../../src/bundler/specifiers.ts";
 
-/** A component with all that it imports, as one module, and the map to its files. */
+/** A component with all of its imports as one module, and its source map. */
 export type TestBundle = { code: string; map: string };
 
-/** Bundle a component as a deployment does, with the packages that are installed beside it. Throws what is wrong with its code. */
+/** Bundle a component like a deployment, with the packages installed beside it. Throws the errors of its code. */
 export async function bundleOf(path: string): Promise<TestBundle> {
   const folder = dirname(path);
   const { outputFiles } = await build({
@@ -38,7 +38,7 @@ export async function bundleOf(path: string): Promise<TestBundle> {
   return { code, map };
 }
 
-/** `axios@1.6`: the version counts for a deployment, here it is the one that is installed. */
+/** `axios@1.6`: the version is for a deployment, here the installed one is used. */
 const unversioned: Plugin = {
   name: "unversioned",
   setup(bundler) {

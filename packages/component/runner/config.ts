@@ -1,14 +1,14 @@
 import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "../../../src/sandbox/compatibility.ts";
 
-/** The modules of a Worker: names, and paths below the folder of what the package brings or of this run. */
+/** The modules of a Worker: names, and paths below the folder of the package or of this run. */
 type Module = { name: string; file: string };
 
 /** The configuration of a runtime. */
 export type RuntimeFiles = { driver: Module[]; component: Module[]; testAddress: string };
 
 /**
- * The configuration of a runtime with two Workers: the component in its harness, and the driver, which calls it and is its
- * only network. The driver's requests go to the process of the test.
+ * The configuration of a runtime with two Workers: the component in its harness, and the driver, which calls it and is
+ * its only network. The driver's requests go to the process of the test.
  */
 export function configOf({ driver, component, testAddress }: RuntimeFiles): string {
   return `using Workerd = import "/workerd/workerd.capnp";

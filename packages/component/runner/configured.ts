@@ -23,10 +23,10 @@ import type { Runtime } from "./runtime.ts";
 const SOURCE_ID = "dc_test";
 const RUN_ID = "run_test";
 
-/** Props whose values are accounts and stores on a platform, and their contents in a test. */
+/** Props with accounts or stores as values on a platform, and their contents in a test. */
 const OF_TEST: ReadonlySet<string> = new Set(["app", DATA_STORE]);
 
-/** A component with its values, as the harness takes it. */
+/** A component with its values, for the harness. */
 export type Configured = {
   definition: ComponentDefinition;
   warnings: string[];
@@ -42,7 +42,7 @@ export type GivenValues = {
   deadlineMs: number;
 };
 
-/** Read the definition of a component, and configure it as a platform does. Throws what is wrong with either. */
+/** Read the definition of a component, and configure it like a platform. Throws the errors of either. */
 export async function configured(
   { ask }: Pick<Runtime, "ask">,
   { props: given = {}, db = {}, deadlineMs }: GivenValues,
@@ -88,7 +88,7 @@ function instanceOf(
   const others = props.filter(({ type }) => !OF_TEST.has(type));
   const contents = new Map(ofTest.map(({ name, type }) => [name, { type, value: given[name] }]));
   const plain = Object.entries(given).filter(([name]) => !contents.has(name));
-  // As JSON, which is how values reach a component.
+  // Through JSON, like values on a platform.
   const sent: Values = JSON.parse(JSON.stringify(Object.fromEntries(plain)));
   const values = valuesIn((isUnfinished ? checkDeclared : checkProps)(others, sent));
   const shown = [...contents].map(([name, { type, value }]) => [

@@ -6,7 +6,7 @@ export function located({ name, message, stack }: Failure, map: string): Failure
   return { name, message, stack: mapStack(stack, map) };
 }
 
-/** The error of a component that cannot be run, as an error of the test. */
+/** The error of an invalid component, as an error of the test. */
 export function failureError(failure: Failure, map: string): Error {
   const { name, message, stack } = located(failure, map);
   const error = new Error(`The component failed: ${name}: ${message}`);

@@ -12,7 +12,7 @@ import type { Network } from "../src/testing.ts";
 /** Headers of the connection between the runtime and this process. */
 const OF_CONNECTION = new Set([URL_HEADER, "host", "connection", "transfer-encoding"]);
 
-/** The server by which a test responds to a component's requests. */
+/** The server with which a test responds to a component's requests. */
 export type NetworkServer = {
   address: string;
   /** The error of the test's function, or of its absence. */
@@ -50,7 +50,7 @@ async function answer(
   const request = await requestOf(incoming);
   if (!network)
     throw new Error(
-      `fetch: the component requests ${request.method} ${request.url}, and the test gives no fetch`,
+      `fetch: the component requests ${request.method} ${request.url}, and the test has no fetch`,
     );
   const response = await network(request);
   if (response.type === "error") {

@@ -7,7 +7,7 @@ type Left = Pick<
   "logs" | "response" | "error" | "uncaught" | "stores"
 >;
 
-/** The outcome of any run, as a test sees it. */
+/** The outcome of any run, for a test. */
 export function leftBy({ outcome, stores }: Invoked, map: string): Left {
   const { logs, failure, uncaught = [], response } = outcome;
   return {
@@ -31,7 +31,7 @@ function responded({
   return { status, headers, body: isBytes ? new Uint8Array(Buffer.from(body, "base64")) : body };
 }
 
-/** Values of JSON text by key; null stands for a key that was taken away. */
+/** The values of JSON text by key; null is a deleted key. */
 export function valuesByKey(texts: Record<string, string | null>): Record<string, unknown> {
   const kept = Object.entries(texts).flatMap(([key, text]) =>
     text === null ? [] : [[key, JSON.parse(text)] as const],

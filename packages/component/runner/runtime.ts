@@ -13,15 +13,15 @@ import { configOf } from "./config.ts";
 /** The contents of the package: the harness in `harness/`, the driver in `driver/`. */
 const BROUGHT = fileURLToPath(new URL(".", import.meta.url).href);
 
-/** The program of the runtime. Required, because test runners differ in what a default import of CommonJS is. */
+/** The program of the runtime. Loaded by `require`, because test runners differ in default imports of CommonJS. */
 const { default: WORKERD }: { default: string } = createRequire(import.meta.url)("workerd");
 
-/** So long after its deadline a component that has not returned is in an endless loop, and does not respond. */
+/** Time after its deadline at which a component without a result is in an endless loop. */
 const GRACE_MS = 3000;
 
-/** A runtime that has one component, for one run of it. */
+/** A runtime for one run of a component. */
 export type Runtime = {
-  /** Have the driver do something. Throws where the runtime ends or takes too long. */
+  /** Send an order to the driver. Throws if the runtime ends or times out. */
   ask: <T>(order: Order) => Promise<T>;
   close: () => Promise<void>;
 };
@@ -55,7 +55,7 @@ export async function startRuntime({
   }
 }
 
-/** The module of a step's expressions, which a component that is tested has none of. */
+/** The module of a step's expressions, which is empty for a component under test. */
 const NO_EXPRESSIONS = { "expressions.js": "export default {};" };
 
 async function modules(own: readonly string[]) {
@@ -93,13 +93,13 @@ async function running(folder: string, { remove, deadlineMs }: RunTerms): Promis
   };
 }
 
-/** Rejects when the runtime ends, with what it said. */
-async function endOf(child: ChildProcess, said: readonly string[]): Promise<never> {
+/** Rejects when the runtime ends, with its output. */
+async function endOf(child: ChildProcess, output: readonly string[]): Promise<never> {
   await once(child, "close");
-  throw new Error(`The runtime ended: ${said.join("").trim()}`);
+  throw new Error(`The runtime ended: ${output.join("").trim()}`);
 }
 
-/** The port that the driver listens on, as the runtime reports it. */
+/** The driver's port, from the report of the runtime. */
 async function portOf({ stdio }: ChildProcess): Promise<number> {
   const control = stdio[3];
   if (!control || !("read" in control)) throw new Error("The runtime has no control channel");
@@ -117,7 +117,7 @@ async function ask<T>(port: number, order: Order, deadlineMs: number): Promise<T
   const response = await sent.catch((error: unknown) => {
     if (!signal.aborted) throw error;
     throw new Error(
-      `timeoutMs: the component does not end, ${deadlineMs} ms and more after its start`,
+      `timeoutMs: the component did not end within ${deadlineMs} ms`,
     );
   });
   const text = await response.text();

@@ -7,7 +7,7 @@ import { type Configured, configured, type GivenValues } from "./configured.ts";
 import { serveNetwork } from "./network.ts";
 import { type Runtime, startRuntime } from "./runtime.ts";
 
-/** The input that all runs of a test share. */
+/** The common input of all runs. */
 type Given = Pick<GivenValues, "props"> & {
   fetch?: Network;
   now?: Date | number | string;
@@ -25,7 +25,7 @@ export type Session = {
   deadlineMs: number;
 };
 
-/** Run something with a component in a runtime of its own, which ends with it. */
+/** Call a function with a component in a runtime of its own, which ends with it. */
 export async function withComponent<T>(
   file: ComponentFile,
   {

@@ -49,7 +49,7 @@ function common({ component: { instance }, deadlineMs }: Session) {
   return { instance, deadlineMs };
 }
 
-/** The argument of `run`: as given, a completed request, or the default event of a manual run. */
+/** The argument of `run`: the given one, a completed request, or the default event of a manual run. */
 function eventFor({ component, nowMs }: Session, given: unknown): unknown {
   const { definition, values, instance } = component;
   const { props } = definition;

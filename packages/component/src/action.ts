@@ -2,14 +2,14 @@ import type { AnyInstance, Methods, None } from "./app-value.ts";
 import type { HttpResponse, Props, ValuesOf, WithoutUnknown } from "./props.ts";
 import type { Withheld } from "./values.ts";
 
-/** Where a workflow is resumed or cancelled from outside. */
+/** The URLs that resume or cancel a workflow from outside. */
 type Paused = { resume_url: string; cancel_url: string };
 
 /** The `$` of an action. */
 export type ActionContext = {
-  /** Give the steps behind this one a value; `$summary` says what was done. */
+  /** Export a value to later steps; `$summary` describes the result. */
   export(name: string, value: unknown): void;
-  /** Answer the request that began the workflow. */
+  /** Respond to the request that began the workflow. */
   respond(response: HttpResponse & { immediate?: boolean }): Promise<void>;
   flow: {
     exit(reason?: string): void;
@@ -32,7 +32,7 @@ export type ActionContext = {
     ts: string;
     /** Epoch milliseconds. */
     deadline: number;
-    /** Whether the step is only tried out. */
+    /** Whether this is a test of the step. */
     JIT: boolean;
     run: { runs: number; context?: Withheld };
     workflow_id?: string;
@@ -64,7 +64,7 @@ export type Action<P, M, R> = {
   annotations?: unknown;
 } & ThisType<ActionInstance<P, M>>;
 
-/** Declare an action. Returns its argument, which runs wherever components do. */
+/** Declare an action. Returns its argument, which runs in any environment for components. */
 export function defineAction<const P extends Props = None, M extends Methods = None, R = unknown>(
   action: Action<P, M, R> & { props?: WithoutUnknown<NoInfer<P>> },
 ): Action<P, M, R> {

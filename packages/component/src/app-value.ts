@@ -7,10 +7,10 @@ export type Methods = Record<string, (...args: Withheld[]) => unknown>;
 // oxlint-disable-next-line typescript/no-generated-empty-object-type -- an object without any known name.
 export type None = Record<never, never>;
 
-/** The `this` of `options`, which is declared before the functions that it calls, whose types are not known there. */
+/** The `this` of `options`, which is declared before the functions that it calls, without their types. */
 export type AnyInstance = Withheld;
 
-/** An app as components refer to it. */
+/** An app for references from components. */
 export type AnyApp = {
   type: "app";
   app: string;

@@ -1,10 +1,10 @@
 import type { AnyInstance, Authorised, Methods, None } from "./app-value.ts";
 import type { TypedProp } from "./props.ts";
 
-/** An app: its account, what components can take over of it, and its functions. */
+/** An app: its account, its prop definitions for components, and its functions. */
 type App<Definitions, M> = {
   type: "app";
-  /** The name of the app, as its accounts have it. */
+  /** The slug of the app, the same as that of its accounts. */
   app: string;
   propDefinitions?: { [Name in keyof Definitions]: Definitions[Name] } & ThisType<AnyInstance>;
   methods?: M;

@@ -19,10 +19,10 @@ type ValueByType = {
   "$.interface.apphook": undefined;
 };
 
-/** Types of values of which a prop may hold several. */
+/** Types with an array form, for several values. */
 type ListedType = "string" | "boolean" | "integer" | "object" | "any";
 
-/** Types that certain apps have. */
+/** Types for certain apps. */
 type AppSpecificType = `$.airtable.${string}` | `$.discord.${string}`;
 
 /** All types of a prop but `app`. */
@@ -58,10 +58,10 @@ type Described = {
   max?: number;
   customResponse?: boolean;
   static?: unknown;
-  /** Of an `alert`: its tone, and its text, which may be Markdown. */
+  /** For an `alert`: its tone, and its text, which may be Markdown. */
   alertType?: "info" | "neutral" | "warning" | "error";
   content?: string;
-  /** Of a `$.interface.apphook`: the prop of its app, and the events that it stands for. */
+  /** For a `$.interface.apphook`: the prop of its app, and the names of its events. */
   appProp?: string;
   eventNames?: readonly string[] | (() => readonly string[] | Promise<readonly string[]>);
 };
@@ -69,23 +69,23 @@ type Described = {
 /** A prop with a type of its own. */
 export type TypedProp = Described & { type: PropType };
 
-/** A prop that takes over a definition of an app. */
+/** A prop with a definition of an app. */
 type InheritedProp = Described & {
   type?: PropType;
   propDefinition: readonly [AnyApp, string, InputValues?];
 };
 
-/** The input values of a definition, or what makes them of what is configured so far. */
+/** The input values of a definition, or a function that computes them from the current configuration. */
 type InputValues = Record<string, unknown> | ((configured: Withheld) => Record<string, unknown>);
 
-/** A prop as a component declares it: a type alone, an app, or a description. */
+/** A prop in a component's declaration: only a type, an app, or a description. */
 type Prop = PropType | AnyApp | TypedProp | InheritedProp;
 export type Props = Record<string, Prop>;
 
 /** Common fields of a prop. */
 type PropField = keyof InheritedProp;
 
-/** Props without fields that no prop has: a misspelled one is an error where it stands. */
+/** Props without unknown fields: a misspelled one is a type error. */
 export type WithoutUnknown<P> = {
   [Name in keyof P]: P[Name] extends string | AnyApp
     ? unknown
@@ -112,14 +112,14 @@ type FullValue<P, T> = T extends "$.interface.http"
     ? Labelled<ValueOfType<T>>
     : ValueOfType<T>;
 
-/** A prop that may be left out has a value if it has a default. */
+/** An optional prop has a value if it has a default. */
 type Presence<P> = P extends { default: unknown }
   ? never
   : P extends { optional: true }
     ? undefined
     : never;
 
-/** The prop that `propDefinition` names, under what the component says itself. */
+/** The prop of `propDefinition`, overridden by the component's own fields. */
 type Inherited<P> = P extends { propDefinition: readonly [infer A, infer Name, ...unknown[]] }
   ? A extends { propDefinitions?: infer Definitions }
     ? Name extends keyof NonNullable<Definitions>
@@ -140,7 +140,7 @@ type ValueOf<P> = P extends string
 /** The values of all props. */
 export type ValuesOf<P> = { [Name in keyof P]: ValueOf<P[Name]> };
 
-/** The type of a prop, whichever way it is declared. */
+/** The type of a prop in any form of declaration. */
 export type TypeOf<P> = P extends string ? P : P extends { type: infer T } ? T : never;
 
 /** The argument of `respond()`. */

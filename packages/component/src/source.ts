@@ -2,7 +2,7 @@ import type { AnyInstance, Methods, None } from "./app-value.ts";
 import type { Props, TypeOf, ValuesOf, WithoutUnknown } from "./props.ts";
 import type { HttpEvent, TimerEvent, Withheld } from "./values.ts";
 
-/** How a source recognises what it has already emitted. */
+/** The strategy by which a source drops events that it has already emitted. */
 export type Dedupe = "unique" | "greatest" | "last";
 
 /** The metadata of an event. */
@@ -12,13 +12,13 @@ export type EmitMeta = {
   name?: string;
   /** The title of the event in lists. */
   summary?: string;
-  /** When it happened, epoch milliseconds: events go out in this order. */
+  /** The time of the event, epoch milliseconds: events are emitted in this order. */
   ts?: number;
-  /** When it is to be delivered, epoch milliseconds. */
+  /** The time of its delivery, epoch milliseconds. */
   delivery_ts?: number;
 };
 
-/** Dedupe compares ids: without one an event is not emitted. */
+/** Required for dedupe, which compares ids: an event without one is not emitted. */
 type IdentifiedMeta = EmitMeta & { id: string | number };
 
 type Emitter<D> = {
@@ -61,7 +61,7 @@ export type Source<P, M, D> = {
   annotations?: unknown;
 } & ThisType<SourceInstance<P, M, D>>;
 
-/** Declare a source. Returns its argument, which runs wherever components do. */
+/** Declare a source. Returns its argument, which runs in any environment for components. */
 export function defineSource<
   const P extends Props = None,
   M extends Methods = None,

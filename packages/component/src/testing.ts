@@ -3,51 +3,51 @@ import type { Withheld } from "./values.ts";
 /** The file of a component: its path, or `new URL("./component.ts", import.meta.url)`. */
 export type ComponentFile = string | URL;
 
-/** Answers the requests that a component sends. `Response.error()` is a network that fails. */
+/** Responds to a component's requests. `Response.error()` is a network failure. */
 export type Network = (request: Request) => Response | Promise<Response>;
 
 /** The options for running any component. */
 type Given = {
   /**
-   * Values of its props by name; defaults are taken where there are any. An app has `{ $auth: { … } }`, a data store its records
-   * by key.
+   * Values of its props by name; the others have their defaults. An app has `{ $auth: { … } }`, a data store its
+   * records by key.
    */
   props?: Record<string, unknown>;
   /** Without it the component has no network: a request is an error of the test. */
   fetch?: Network;
   /** The current time. It is frozen, except that timers advance it when they fire. Absent: the real clock. */
   now?: Date | number | string;
-  /** How long it may run, 60,000 without it. A platform allows as much, or less. */
+  /** Maximum time of the run; 60,000 by default. The limit of a platform is the same or lower. */
   timeoutMs?: number;
 };
 
 /** The options for running a source. */
 export type SourceTest = Given & {
-  /** The initial contents of `$.service.db`. */
+  /** The initial content of `$.service.db`. */
   db?: Record<string, unknown>;
   /**
-   * The argument of `run`. Absent fields of a request to `$.interface.http` are filled in. Without one: a tick of the timer where
-   * there is one, else an empty request.
+   * The argument of `run`. Absent fields of a request to `$.interface.http` are filled in. By default: a tick of the
+   * timer if there is one, else an empty request.
    */
   event?: unknown;
-  /** A hook to run in place of `run`. */
+  /** A hook to run instead of `run`. */
   hook?: "deploy" | "activate" | "deactivate";
-  /** The ids that `dedupe` knows, as an earlier run returned them. */
+  /** The known ids of `dedupe`, returned by an earlier run. */
   seen?: Seen;
 };
 
 /** The options for running an action. */
 export type ActionTest = Given & {
-  /** The exports of the steps before it, by name. */
+  /** The exports of earlier steps, by name. */
   steps?: Record<string, unknown>;
   /** Further members of `$.context`. */
   context?: Record<string, unknown>;
 };
 
-/** The ids that a dedupe strategy remembers. */
+/** The stored ids of a dedupe strategy. */
 export type Seen = readonly { id: string; atMs: number }[];
 
-/** An event that went out, and what was said of it. */
+/** An emitted event and its metadata. */
 export type Emit = {
   event: Withheld;
   id?: string;
@@ -74,7 +74,7 @@ type Left = {
   response: Responded | undefined;
   /** The uncaught error; undefined if it succeeded. */
   error: Thrown | undefined;
-  /** Errors outside of `run` and hooks: of timers, of promises that nobody awaits, of emits without an id under `dedupe`. */
+  /** Errors outside of `run` and hooks: of timers, unawaited promises, and emits without an id under `dedupe`. */
   uncaught: Thrown[];
   /** Records by prop and key. */
   stores: Record<string, Record<string, Withheld>>;
@@ -83,9 +83,9 @@ type Left = {
 };
 
 export type SourceResult = Left & {
-  /** In the order in which they go out, without those that `dedupe` drops. */
+  /** In the order of emission, without those that `dedupe` drops. */
   emits: Emit[];
-  /** The contents of `$.service.db` afterwards. */
+  /** The final content of `$.service.db`. */
   db: Record<string, Withheld>;
   seen: Seen;
 };
@@ -95,7 +95,7 @@ export type ActionResult = Left & {
   ret: Withheld;
   /** Its exports, by name. */
   exports: Record<string, Withheld>;
-  /** The reason that `$.flow.exit` was given; undefined where it was not called. */
+  /** The reason of `$.flow.exit`; undefined if it was not called. */
   exit: string | undefined;
   /** The request of `$.flow.delay`, `suspend` or `rerun`. */
   pause: { kind: "delay" | "suspend" | "rerun"; ms: number; context?: Withheld } | undefined;
@@ -105,8 +105,8 @@ export type ActionResult = Left & {
   triggers: { workflowId: string; event: Withheld }[];
 };
 
-/** Run a source, or one of its hooks, once in the runtime of the platform. Throws where it cannot be run at all. */
+/** Run a source, or one of its hooks, once in the runtime of the platform. Throws if it cannot run at all. */
 export declare function testSource(file: ComponentFile, test?: SourceTest): Promise<SourceResult>;
 
-/** Run an action once, as a step of a workflow, in the runtime of the platform. Throws where it cannot be run at all. */
+/** Run an action once, as a step of a workflow, in the runtime of the platform. Throws if it cannot run at all. */
 export declare function testAction(file: ComponentFile, test?: ActionTest): Promise<ActionResult>;

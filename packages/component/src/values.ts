@@ -1,19 +1,19 @@
-/** A value whose type the platform does not know: `any` to a component, which knows. */
-// oxlint-disable-next-line typescript/no-explicit-any -- it is the component that knows what its caller sends.
+/** A value of a type that only the component knows: `any`. */
+// oxlint-disable-next-line typescript/no-explicit-any -- only the component knows its caller's type.
 export type Withheld = any;
 
-/** `$.service.db`: what a source keeps between its runs, JSON-serializable. */
+/** `$.service.db`: the state of a source between its runs, JSON-serializable. */
 export type Db = {
-  /** The value of a key; undefined when there is none. */
+  /** The value of a key; undefined if there is none. */
   get(key: string): Withheld;
-  /** Keep a value; undefined takes the key away. */
+  /** Store a value; undefined deletes the key. */
   set(key: string, value: unknown): void;
 };
 
 /** A data store, which several components may share. */
 export type DataStore = {
   get(key: string): Promise<Withheld>;
-  /** `ttl`: for so many seconds. */
+  /** `ttl`: seconds until the record expires. */
   set(key: string, value: unknown, options?: { ttl?: number }): Promise<void>;
   setTtl(key: string, ttl: number | null): Promise<boolean>;
   has(key: string): Promise<boolean>;
@@ -23,12 +23,12 @@ export type DataStore = {
   [Symbol.asyncIterator](): AsyncIterator<[string, Withheld]>;
 };
 
-/** A request that its user configured. */
+/** A request that a user configured. */
 export type HttpRequest = {
   execute(): Promise<{ data: Withheld; status: number; headers: Record<string, string> }>;
 };
 
-/** When a timer fires. */
+/** The schedule of a timer. */
 export type TimerValue =
   | { cron: null; interval_seconds: number }
   | { cron: string; timezone?: string };
@@ -41,10 +41,10 @@ export type HttpEvent = {
   client_ip: string;
   /** Names in lower case. */
   headers: Record<string, string>;
-  /** A name that comes twice holds a list. */
+  /** A repeated name has a list of values. */
   query: Record<string, string | string[]>;
   bodyRaw: string;
-  /** Absent where the request has none. */
+  /** Absent if the request has none. */
   body?: Withheld;
   isBase64Encoded?: true;
 };

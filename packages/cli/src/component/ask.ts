@@ -8,15 +8,15 @@ import { timerOf, valueOf, type Values } from "./values.ts";
 type Asked = { api: Api; component: Component; values: Values };
 type Choice = { label: string; value: unknown };
 
-/** How many pages of async options a list holds. */
+/** Maximum pages of async options in a list. */
 const MAX_OPTION_PAGES = 10;
 
-/** How many choices are seen at once. */
+/** Number of visible choices. */
 const SEEN = 8;
 
 const CONNECT = "connect";
 
-/** Ask for the value of a prop on the terminal. */
+/** Prompt for the value of a prop on the terminal. */
 export async function ask(asked: Asked, prop: Prop): Promise<unknown> {
   if (prop.type === "app") return askForAccount(asked.api, prop);
   if (prop.type === "boolean") return answered(prompts.confirm({ message: questionOf(prop) }));
@@ -133,7 +133,7 @@ function questionOf({ name, label, description, type }: Prop): string {
   return `${label ?? name}${hint}${description ? `: ${description}` : ""}`;
 }
 
-/** The answer to a prompt; cancelling it ends the command. */
+/** The input of a prompt; cancelling it ends the command. */
 async function answered<T>(prompt: Promise<T>): Promise<Exclude<T, symbol>> {
   const answer = await prompt;
   if (isAnswer(answer)) return answer;

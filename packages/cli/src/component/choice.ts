@@ -10,7 +10,7 @@ export type Choice =
   | { component_id: string }
   | { key: string };
 
-/** The component that a PATH, URL, id or KEY on the command line names. */
+/** The component of a PATH, URL, id or KEY on the command line. */
 export async function chosen(given: string): Promise<Choice> {
   if (/^https?:\/\//.test(given)) return { component_url: given };
   if (/^sc_\w+$/.test(given)) return { component_id: given };
@@ -20,7 +20,7 @@ export async function chosen(given: string): Promise<Choice> {
   return { key: given };
 }
 
-/** Files as the API takes them. */
+/** Files in the form of the API. */
 export function choiceOf({ entry, files }: ComponentFiles): Choice {
   return { component_files: files, entry };
 }

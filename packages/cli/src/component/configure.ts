@@ -3,12 +3,12 @@ import { isInteractive } from "../terminal/output.ts";
 import type { Component, Prop } from "../wire.ts";
 import { missingIn, refuseMissing, type Values, valuesOf } from "./values.ts";
 
-/** How often props may lead to more props. */
+/** Maximum rounds in which props add further props. */
 const MAX_ROUNDS = 10;
 
 /**
- * The values of a component's props: those that were given, and on a terminal what its user answers for the rest. Props
- * that a value adds are asked for as well.
+ * The values of a component's props: the given ones, and on a terminal prompts for the rest, including props that a
+ * value adds.
  */
 export async function configure(
   api: Api,
@@ -30,7 +30,7 @@ export async function configure(
   return values;
 }
 
-/** In the first round, props that are added later may be named already. */
+/** In the first round, the command line may already name props that are added later. */
 function namedIn(given: readonly string[], props: readonly Prop[], round: number): string[] {
   const isDynamic = props.some(({ reloadProps }) => reloadProps);
   const isKnown = (one: string): boolean => props.some(({ name }) => one.startsWith(`${name}=`));

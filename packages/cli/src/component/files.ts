@@ -3,9 +3,9 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 
 import { misuse } from "../failure.ts";
 
-/** A component as it is sent: its file with all that it imports relatively, by paths below their common folder. */
+/** A component's files for a request: its file with all relative imports, by paths below their common folder. */
 export type ComponentFiles = {
-  /** The folder that the paths are below. */
+  /** The base folder of the paths. */
   root: string;
   entry: string;
   files: Record<string, string>;
@@ -15,7 +15,10 @@ const RELATIVE = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)["'](\.{1,2}\
 const ENDINGS = [".mjs", ".js", ".cjs", ".ts", ".mts", ".cts", ".json"];
 const TYPESCRIPT: Record<string, string> = { ".js": ".ts", ".mjs": ".mts", ".cjs": ".cts" };
 
-/** Read a component's file and all files that it imports by relative paths, and the package.json files that apply to them. */
+/**
+ * Read a component's file and all files that it imports by relative paths, and the package.json files that apply to
+ * them.
+ */
 export async function readComponent(path: string): Promise<ComponentFiles> {
   const entry = resolve(path);
   if (!(await isFile(entry)))
@@ -28,7 +31,7 @@ export async function readComponent(path: string): Promise<ComponentFiles> {
     texts.set(file, text);
     const folder = dirname(file);
     const found = await Promise.all(importsOf(text).map((one) => resolved(join(folder, one))));
-    // A missing one is reported by the platform, with its place.
+    // The platform reports a missing one with its position.
     waiting.push(...found.filter((one) => one !== undefined));
   }
   const root = commonFolder([...texts.keys()]);
@@ -36,13 +39,13 @@ export async function readComponent(path: string): Promise<ComponentFiles> {
   return { root, entry: below(root, entry), files: withManifest(root, texts, manifest) };
 }
 
-/** The specifiers of a module that begin with a dot; lines that are comments do not count. */
+/** The specifiers of a module that begin with a dot; comment lines are ignored. */
 export function importsOf(text: string): string[] {
   const code = text.replaceAll(/^\s*(?:\/\/|\*).*$/gm, "");
   return [...code.matchAll(RELATIVE)].map(([, specifier = ""]) => specifier);
 }
 
-/** The file that an import means: as the bundler looks for it. */
+/** The file of an import, by the rules of the bundler. */
 async function resolved(path: string): Promise<string | undefined> {
   const [, stem = path, extension = ""] = /^(.*?)(\.[cm]?js)?$/s.exec(path) ?? [];
   const source = TYPESCRIPT[extension];
@@ -71,7 +74,7 @@ function below(root: string, file: string): string {
   return relative(root, file).split(sep).join("/");
 }
 
-/** The nearest package.json: the versions of packages that it states are those that are taken. */
+/** The nearest package.json, which determines the versions of packages. */
 async function manifestAbove(folder: string): Promise<string | undefined> {
   const path = join(folder, "package.json");
   if (await isFile(path)) return readFile(path, "utf8");

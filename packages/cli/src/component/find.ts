@@ -5,7 +5,7 @@ import { misuse } from "../failure.ts";
 
 const NAMES = ["component.ts", "component.js", "component.mjs"];
 
-/** The component of this folder, where none is named: `main` of package.json, component.ts, or the only file of code. */
+/** The default component of this folder: `main` of package.json, component.ts, or the only file of code. */
 export async function componentHere(): Promise<string> {
   const main = await mainHere();
   if (main !== undefined) return main;
@@ -19,7 +19,7 @@ export async function componentHere(): Promise<string> {
     only === undefined
       ? "`wellspring init` makes one"
       : `name one of ${code.slice(0, 5).join(", ")}`;
-  throw misuse("This folder has no one component", next);
+  throw misuse("This folder has no component, or several", next);
 }
 
 async function mainHere(): Promise<string | undefined> {

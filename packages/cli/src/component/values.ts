@@ -11,7 +11,7 @@ export function collect(given: string, before: readonly string[] = []): string[]
   return [...before, given];
 }
 
-/** The values of `--prop name=value`, as the types of the props say. A prop that the component lacks is refused. */
+/** The values of `--prop name=value`, by the types of the props. Refuses a prop that the component lacks. */
 export function valuesOf(given: readonly string[], props: readonly Prop[]): Values {
   return Object.fromEntries(
     given.map((one) => {
@@ -19,13 +19,13 @@ export function valuesOf(given: readonly string[], props: readonly Prop[]): Valu
       if (name === undefined || text === undefined)
         throw misuse(`--prop ${one} has no value`, "write --prop name=value");
       const prop = props.find((each) => each.name === name);
-      if (!prop) throw misuse(`There is no prop ${name}`, `there are ${namesOf(props)}`);
+      if (!prop) throw misuse(`There is no prop ${name}`, `the props are ${namesOf(props)}`);
       return [name, valueOf(text, prop)];
     }),
   );
 }
 
-/** How a text is read, by the type of its prop; what is not here is read as JSON, or else as it is. */
+/** Parsers of a text, by the type of its prop; texts of other types are parsed as JSON, or else kept unchanged. */
 const READERS: Record<string, (text: string, name: string) => unknown> = {
   string: (text) => text,
   sql: (text) => text,
@@ -36,7 +36,7 @@ const READERS: Record<string, (text: string, name: string) => unknown> = {
   boolean: (text, name) => checked(text, name, { rule: "true or false", holds: isBoolean }),
 };
 
-/** A text as the type of its prop says. */
+/** The value of a text, by the type of its prop. */
 export function valueOf(text: string, { name, type }: Prop): unknown {
   const reader = READERS[type];
   return reader ? reader(text, name) : parsedOrText(text);
@@ -68,7 +68,7 @@ export function timerOf(text: string): unknown {
   return typeof parsed === "string" ? { cron: parsed } : parsed;
 }
 
-/** The props that somebody has to give: required ones without a value and without a default. */
+/** The missing props: required ones without a value and without a default. */
 export function missingIn(props: readonly Prop[], values: Values): Prop[] {
   return props.filter(
     (prop) =>
@@ -80,7 +80,7 @@ export function missingIn(props: readonly Prop[], values: Values): Prop[] {
   );
 }
 
-/** Refuse to go on without values that only a person could give. */
+/** Refuse to continue without values that only a person can enter. */
 export function refuseMissing(missing: readonly Prop[]): void {
   const [first] = missing;
   if (!first) return;
@@ -89,7 +89,7 @@ export function refuseMissing(missing: readonly Prop[]): void {
 }
 
 function exampleOf({ type, app }: Prop): string {
-  if (type === "app") return `apn_… (\`wellspring accounts list --app ${app ?? "…"}\` has them)`;
+  if (type === "app") return `apn_… (listed by \`wellspring accounts list --app ${app ?? "…"}\`)`;
   return type === "integer" ? "1" : "…";
 }
 

@@ -24,7 +24,7 @@ type Deps = {
 
 type Deployed = { component: Component; files: ComponentFiles; values: Values };
 
-/** Develop an action: run it now, on each save, and whenever `r` is pressed. */
+/** Develop an action: run it now, on each save, and on each press of `r`. */
 export async function runAction(
   { api, path, reporter, onEnd }: Deps,
   { component, files, values }: Deployed,

@@ -1,6 +1,6 @@
 const CTRL_C = "\u0003";
 
-/** Call a function for each key that is pressed, where there is a terminal. Returns how to stop. */
+/** Call a function for each pressed key, if there is a terminal. Returns a function that stops this. */
 export function onKeys(actions: Record<string, () => void>): () => void {
   const { stdin } = process;
   if (!stdin.isTTY) return () => {};

@@ -2,20 +2,20 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
-/** A delivery as it arrived here, and its response. */
+/** A received delivery and its response. */
 export type Delivery = {
   event_id: string;
   emitter_id: string;
   attempt: number;
   status: number;
   ms: number;
-  /** Where it was passed on to. */
+  /** The URL that it was forwarded to. */
   forwarded?: string;
 };
 
 export type Receiver = {
   url: string;
-  /** The secret of the webhook, once it is made. */
+  /** The secret of the webhook, once it is created. */
   expectSecret: (secret: string) => void;
   close: () => void;
 };
@@ -98,7 +98,7 @@ async function passedOn(
   }
 }
 
-/** Whether a request carries the signature of Standard Webhooks by this secret: nobody else is to write on the terminal. */
+/** Whether a request has a signature of Standard Webhooks with this secret: nobody else may write to the terminal. */
 function isSigned(request: IncomingMessage, body: Buffer, secret: string): boolean {
   if (secret === "") return true;
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");

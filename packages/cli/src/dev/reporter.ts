@@ -6,7 +6,7 @@ import type { Delivery } from "./receiver.ts";
 /** The output of `dev`: lines for people, or one JSON object a line. */
 export class Reporter {
   readonly #isJson: boolean;
-  /** Files as they are deployed, to show the lines that throw. */
+  /** The deployed files, to show the lines that throw. */
   files: SourceLines = {};
   readonly #warned = new Set<string>();
 
@@ -16,7 +16,7 @@ export class Reporter {
 
   event(summary: EventSummary): void {
     if (this.#isJson) return json({ type: typeOf(summary), ...summary }, true);
-    // A thrown error is a log line as well, with the whole stack; the error that follows has more details.
+    // A thrown error is also a log line, with the whole stack; the following error has more details.
     if (isThrown(summary)) return;
     for (const text of linesOf(summary, this.files)) line(text);
   }
@@ -33,13 +33,13 @@ export class Reporter {
     );
   }
 
-  /** Something that `dev` itself did; `fields` for programs. */
+  /** An action of `dev` itself; `fields` for programs. */
   note(type: string, text: string, fields: object = {}): void {
     if (this.#isJson) return json({ type, ...fields }, true);
     line(`${color.dim(timeOf(Date.now()))}  ${color.magenta(label("dev"))}${text}`);
   }
 
-  /** Warnings of the platform: once a version of the code. */
+  /** Warnings of the platform: once for each version of the code. */
   warning(warning: string): void {
     if (this.#warned.has(warning)) return;
     this.#warned.add(warning);
@@ -47,25 +47,25 @@ export class Reporter {
     line(`${color.dim(timeOf(Date.now()))}  ${color.yellow(label("warning"))}${warning}`);
   }
 
-  /** Another version of the code may be warned of as the last was. */
+  /** Show warnings again for the next version of the code. */
   forgetWarnings(): void {
     this.#warned.clear();
   }
 
-  /** A failure after which `dev` goes on. */
+  /** A failure after which `dev` continues. */
   problem(type: string, message: string, details: readonly string[] = []): void {
     if (this.#isJson) return json({ type, message, details }, true);
     line(`${color.dim(timeOf(Date.now()))}  ${color.red(label("failed"))}${message}`);
     for (const detail of details) line(`${" ".repeat(19)}${detail}`);
   }
 
-  /** Lines of the head, which only people need. */
+  /** Lines of the header, only for people. */
   head(lines: readonly string[]): void {
     if (!this.#isJson) for (const one of lines) line(one);
   }
 }
 
-/** Whether a log line is the stack of what a run threw, rather than what the component wrote. */
+/** Whether a log line is the stack of a thrown error, rather than a line of the component. */
 function isThrown({ event, metadata }: EventSummary): boolean {
   if (metadata.name !== "$logs" || typeof event !== "object" || event === null) return false;
   const { level, message }: Partial<LogLine> = event;

@@ -13,7 +13,7 @@ import { ComponentWatcher } from "./watcher.ts";
 
 const CHANNELS = ["$emits", "$logs", "$errors", "$runs"];
 
-/** Where a source's history begins: what its deploy hook emitted is shown as well. */
+/** The begin of a source's history: events of its deploy hook are shown, too. */
 const BEGINNING = "0-0";
 
 type Deps = {
@@ -21,11 +21,14 @@ type Deps = {
   path: string;
   dev: DevSource;
   reporter: Reporter;
-  /** Ask for what a change of the code makes necessary. */
+  /** Prompt for values that a change of the code requires. */
   configure: (files: ComponentFiles) => Promise<Values>;
 };
 
-/** The loop of `dev` after a source is deployed: shows activity, redeploys on each save, and handles keys, until it is ended. */
+/**
+ * The loop of `dev` after a source is deployed: shows activity, redeploys on each save, and handles keys, until it
+ * ends.
+ */
 export class DevSession {
   readonly #deps: Deps;
   readonly #end = new AbortController();
@@ -37,7 +40,7 @@ export class DevSession {
     this.#deps = deps;
   }
 
-  /** Resolves when it was asked to end. `onReady`: what happens from now on is seen. */
+  /** Resolves at the end of the session. `onReady` is called once its streams are open. */
   async run(files: ComponentFiles, onReady: () => void): Promise<void> {
     const { path } = this.#deps;
     const watcher = new ComponentWatcher(path, files, (changed, savedAtMs) => {
@@ -93,7 +96,7 @@ export class DevSession {
       reporter.note("deployed", `redeployed ${ms} ms after the save`, { ms });
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      const message = `${error.message} (the last version that worked goes on)`;
+      const message = `${error.message} (the last working version continues)`;
       reporter.problem("deploy_failed", message, error.details);
     }
   }
@@ -104,7 +107,7 @@ export class DevSession {
 
   #showLast(): void {
     if (this.#lastEvent) json(this.#lastEvent);
-    else this.#deps.reporter.note("no_event", "nothing was emitted yet");
+    else this.#deps.reporter.note("no_event", "no event was emitted yet");
   }
 
   async #openConsole(): Promise<void> {

@@ -6,7 +6,7 @@ import { Refusal } from "../refusal.ts";
 import type { Source } from "../wire.ts";
 import type { Receiver } from "./receiver.ts";
 
-/** A source that is deployed for as long as `dev` runs, with a webhook that delivers to this command. */
+/** A source that is deployed while `dev` runs, with a webhook that delivers to this command. */
 export class DevSource {
   readonly #api: Api;
   readonly source: Source;
@@ -26,7 +26,7 @@ export class DevSource {
     return new DevSource(api, await api.data<Source>("POST", "/sources", { body }));
   }
 
-  /** Subscribe a receiver of this command to all that the source emits. */
+  /** Subscribe a receiver of this command to all events of the source. */
   async deliverTo(receiver: Receiver): Promise<void> {
     const { id } = this.source;
     const made = await this.#api.data<{ id: string; signing_secret: string }>("POST", "/webhooks", {
@@ -38,19 +38,19 @@ export class DevSource {
     await this.#api.data("POST", "/subscriptions", { body });
   }
 
-  /** Replace the code; a failure leaves the last that worked. */
+  /** Replace the code; after a failure the last working version continues. */
   async redeploy(files: ComponentFiles, values: Values = {}): Promise<void> {
     const body = { ...choiceOf(files), configured_props: values };
     await this.#api.data("PUT", `/sources/${this.source.id}`, { body });
   }
 
-  /** Run it on an event, or as it would be woken next. */
+  /** Run it on an event, or on that of its own trigger. */
   async run(event: unknown): Promise<void> {
     const body = event === undefined ? {} : { event };
     await this.#api.data("POST", `/sources/${this.source.id}/run`, { body });
   }
 
-  /** Take down what was deployed. */
+  /** Delete the source and the webhook. */
   async remove(): Promise<void> {
     const webhook = this.#webhookId;
     await Promise.all([
@@ -63,7 +63,7 @@ export class DevSource {
     try {
       await this.#api.request("DELETE", path);
     } catch (error) {
-      // Somebody else deleted it.
+      // Another client deleted it.
       if (!(error instanceof Refusal) || error.status !== 404) throw error;
     }
   }

@@ -4,10 +4,10 @@ import { dirname, join } from "node:path";
 import { type ComponentFiles, readComponent } from "../component/files.ts";
 import { Failure } from "../failure.ts";
 
-/** Editors write a file in several steps: what follows within this time is the same save. */
+/** Editors write a file in several steps: changes within this time are the same save. */
 const SETTLE_MS = 25;
 
-/** Watches a component's file and all files that it imports, and reports what they are after each change. */
+/** Watches a component's file and all files that it imports, and reports them after each change. */
 export class ComponentWatcher {
   readonly #path: string;
   readonly #onChange: (files: ComponentFiles, savedAtMs: number) => void;
@@ -31,7 +31,7 @@ export class ComponentWatcher {
     for (const watcher of this.#watchers.values()) watcher.close();
   }
 
-  /** Folders rather than files: an editor may replace a file by another one of the same name. */
+  /** Watches folders instead of files: an editor may replace a file by another one of the same name. */
   #watch({ root, files }: ComponentFiles): void {
     const folders = new Set(Object.keys(files).map((file) => dirname(join(root, file))));
     for (const [folder, watcher] of this.#watchers) {
@@ -55,7 +55,7 @@ export class ComponentWatcher {
 
   async #read(savedAtMs: number): Promise<void> {
     const files = await readComponent(this.#path).catch((error: unknown) => {
-      // Between two steps of an editor there may be no file.
+      // Between two steps of an editor the file may be missing.
       if (error instanceof Failure) return undefined;
       throw error;
     });

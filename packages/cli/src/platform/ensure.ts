@@ -10,7 +10,7 @@ import { startPlatform } from "./start.ts";
 
 const HEALTH_TIMEOUT_MS = 2000;
 
-/** A platform to work with, and how to end it where this command started it. */
+/** A platform, and a function that ends it if this command started it. */
 export type EnsuredPlatform = { connection: Connection; stop?: () => Promise<void> };
 
 /** The platform that the user chose, else the one that runs on this machine, else a new one. */

@@ -13,7 +13,7 @@ export function nodeFor(root: string): string {
     const binary = join(dirname(manifest), "bin/node");
     if (existsSync(binary)) return binary;
   } catch {
-    // It is left out of the installation.
+    // The installation omits it.
   }
   const [major = "0"] = process.versions.node.split(".");
   if (Number(major) >= 22) return process.execPath;

@@ -11,13 +11,13 @@ import { NODE_FLAGS, nodeFor } from "./node.ts";
 
 const START_TIMEOUT_MS = 180_000;
 
-/** How many lines of its log are shown when it does not start. */
+/** Lines of its log that are shown if it does not start. */
 const LINES_SHOWN = 5;
 
-/** A platform that this command started, and ends. */
+/** A platform that this command starts and ends. */
 export type StartedPlatform = { connection: Connection; stop: () => Promise<void> };
 
-/** Start a platform on the state folder; resolves when it answers. */
+/** Start a platform on the state folder; resolves when it responds. */
 export function startPlatform(): Promise<StartedPlatform> {
   return during("Starting a platform", async () => {
     const port = await portFor(new URL(DEFAULT_URL).port);
@@ -31,13 +31,13 @@ export function startPlatform(): Promise<StartedPlatform> {
       throw error;
     }
     const apiKey = await localKey();
-    if (!apiKey) throw new Failure(`The platform left no key in ${stateFolder()}`);
+    if (!apiKey) throw new Failure(`The platform wrote no key to ${stateFolder()}`);
     const connection = { url: `http://127.0.0.1:${port}`, apiKey };
     return { connection, stop: () => stop(child) };
   });
 }
 
-/** The port of its own choosing, unless something has it or `PORT` names another. */
+/** The default port, unless it is in use or `PORT` names another. */
 async function portFor(usual: string): Promise<string> {
   const wanted = process.env["PORT"] || usual;
   if (wanted !== "0" && ((await isFree(Number(wanted))) || process.env["PORT"])) return wanted;
@@ -47,8 +47,8 @@ async function portFor(usual: string): Promise<string> {
 function spawnPlatform(port: string): ChildProcess {
   const platform = platformRoot();
   if (!platform)
-    throw new Failure("This package brings no platform", {
-      next: "set WELLSPRING_URL to one that runs",
+    throw new Failure("This package contains no platform", {
+      next: "set WELLSPRING_URL to a running one",
     });
   const script = join(
     platform.root,
@@ -58,7 +58,7 @@ function spawnPlatform(port: string): ChildProcess {
     cwd: platform.root,
     env: { DRAIN_SECONDS: "2", ...process.env, PORT: port, STATE_DIR: stateFolder() },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
-    // Ctrl-C signals all that a terminal started: what this command deployed goes first.
+    // Ctrl-C signals all processes of a terminal: this command first deletes its source.
     detached: true,
   });
 }
@@ -79,7 +79,7 @@ async function stop(child: ChildProcess): Promise<void> {
   await exit;
 }
 
-/** Keep its log flowing; its last lines say why it did not start. */
+/** Drain its log; its last lines contain the reason if it does not start. */
 function lastLines({ stdout, stderr }: ChildProcess): () => string[] {
   let text = "";
   for (const stream of [stdout, stderr])

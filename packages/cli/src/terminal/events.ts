@@ -1,13 +1,13 @@
 import type { ErrorEvent, EventSummary, LogLine, RunNote } from "../wire.ts";
 import { color, timeOf } from "./output.ts";
 
-/** Files that were sent, to show the line that threw. */
+/** The deployed files, to show the line that threw. */
 export type SourceLines = Record<string, string>;
 
 const MAX_VALUE = 200;
 const WIDTH = 9;
 
-/** An event as lines for people: runs, log lines, errors with the line that threw, and what was emitted. */
+/** An event as lines for people: runs, log lines, errors with the line that threw, and emitted events. */
 export function linesOf(summary: EventSummary, files: SourceLines = {}): string[] {
   const [first = "", ...others] = bodyOf(summary, files);
   const time = color.dim(timeOf(summary.indexed_at_ms));
@@ -58,7 +58,7 @@ function errorLines({ error }: ErrorEvent, files: SourceLines): string[] {
   ];
 }
 
-/** The innermost frame of a stack that lies in one of the files, else the innermost that names a place. */
+/** The innermost frame of a stack in one of the files, else the innermost with a position. */
 function frameIn(stack: string, files: SourceLines) {
   const frames = [...stack.matchAll(/^\s+at .*?\(?([^\s()]+):(\d+):(\d+)\)?$/gm)].map(
     ([, file = "", line = "", column = ""]) => ({
@@ -70,7 +70,7 @@ function frameIn(stack: string, files: SourceLines) {
   return frames.find(({ file }) => Object.hasOwn(files, file)) ?? frames[0];
 }
 
-/** A word in a column of its own. */
+/** A word in a separate column. */
 export function label(word: string): string {
   return word.padEnd(WIDTH);
 }

@@ -1,6 +1,6 @@
 import pc from "picocolors";
 
-/** Colours, which there are on a terminal only: without an answer the library would decide, and take any CI for one. */
+/** Colours, only on a terminal. Set explicitly, because the library would also use them in CI. */
 export const color = pc.createColors(
   !process.env["NO_COLOR"] &&
     process.env["TERM"] !== "dumb" &&
@@ -8,22 +8,22 @@ export const color = pc.createColors(
     process.stdout.isTTY,
 );
 
-/** Whether a person reads and can answer. */
+/** Whether the terminal is interactive. */
 export function isInteractive(): boolean {
   return process.stdin.isTTY && process.stdout.isTTY && !process.env["CI"];
 }
 
-/** Write a line for people or programs that read the output. */
+/** Write a line to the output, for people or programs. */
 export function line(text = ""): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Write a warning where it is in the way of no program that reads the output. */
+/** Write a warning to stderr, so that programs can parse the output. */
 export function warn(warning: string): void {
   process.stderr.write(`${color.yellow("warning")}  ${warning}\n`);
 }
 
-/** Write a value as JSON: on one line for streams, else for people to read. */
+/** Write a value as JSON: on one line for streams, else indented. */
 export function json(value: unknown, isCompact = false): void {
   line(isCompact ? JSON.stringify(value) : JSON.stringify(value, null, 2));
 }
@@ -42,7 +42,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   for (const row of rows) line(padded(row));
 }
 
-/** A time of day or, where it was another day, the date. */
+/** A time of day or, for another day, the date. */
 export function timeOf(ms: number, nowMs = Date.now()): string {
   const date = new Date(ms);
   const isToday = date.toDateString() === new Date(nowMs).toDateString();

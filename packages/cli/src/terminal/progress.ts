@@ -1,10 +1,10 @@
-/** The progress of a long command. Written to stderr, so that stdout has only the result. */
+/** The progress of a long command. Written to stderr, so that stdout contains only the result. */
 export type Progress = { say: (text: string) => void; stop: () => void };
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const FRAME_MS = 80;
 
-/** Show what is being done: a spinner on a terminal, else a line each time that it changes. */
+/** Show the current step: a spinner on a terminal, else a line for each change. */
 function progress(text: string): Progress {
   return process.stderr.isTTY ? spinner(text) : lines(text);
 }
@@ -37,7 +37,7 @@ function spinner(first: string): Progress {
   };
 }
 
-/** Do something under a progress, which ends with it. */
+/** Run a function with a progress, which ends with it. */
 export async function during<T>(text: string, work: (shown: Progress) => Promise<T>): Promise<T> {
   const shown = progress(text);
   try {

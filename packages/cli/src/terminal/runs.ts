@@ -1,6 +1,6 @@
 import { color, json, line, timeOf } from "./output.ts";
 
-/** A run of a workflow, with its steps where it is read by itself. */
+/** A run of a workflow, with its steps if it is read individually. */
 export type WorkflowRun = {
   id: string;
   state: "queued" | "running" | "waiting" | "succeeded" | "failed" | "cancelled";
@@ -14,7 +14,7 @@ export type WorkflowRun = {
 
 type StepFailure = { code: string; message: string };
 
-/** Write a run with what each step came to. */
+/** Write a run with the outcome of each step. */
 export function showRun(run: WorkflowRun, options: { json?: boolean }): void {
   if (options.json) return json(run);
   line(summaryOf(run));
@@ -29,7 +29,7 @@ export function summaryOf({ id, state, ...times }: WorkflowRun): string {
   return `${id}  ${state}  ${timeOf(queuedMs)}${took}`;
 }
 
-/** Whether a run has still something to do. */
+/** Whether a run has not ended. */
 export function isUnderWay({ state }: WorkflowRun): boolean {
   return state === "queued" || state === "running";
 }

@@ -2,7 +2,7 @@ import type { EventSummary } from "../wire.ts";
 import { linesOf } from "./events.ts";
 import { json, line } from "./output.ts";
 
-/** How events are written: each as one line of JSON, or for people. */
+/** The function that writes events: each as one line of JSON, or for people. */
 export function show(options: { json?: boolean }): (event: EventSummary) => void {
   return (event) => {
     if (options.json) return json(event, true);

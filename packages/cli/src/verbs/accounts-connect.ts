@@ -7,7 +7,7 @@ import type { Account } from "../wire.ts";
 
 type ConnectOptions = CommandOptions & { name?: string; credentials?: string };
 
-/** Connect an account: by credentials that are given, else by signing in at its provider in the browser. */
+/** Connect an account: by given credentials, else by signing in at its provider in the browser. */
 export async function connectAccount(app: string, options: ConnectOptions): Promise<void> {
   const api = await apiFor(options);
   const account =

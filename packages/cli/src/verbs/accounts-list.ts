@@ -2,7 +2,7 @@ import { apiFor, type CommandOptions } from "../options.ts";
 import { json, table } from "../terminal/output.ts";
 import type { Account } from "../wire.ts";
 
-/** List the accounts that are connected. */
+/** List the connected accounts. */
 export async function listAccounts(
   options: CommandOptions & { app?: string; limit: number },
 ): Promise<void> {

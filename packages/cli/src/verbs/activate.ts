@@ -3,7 +3,7 @@ import { sourceNamed } from "../sources.ts";
 import { json, line } from "../terminal/output.ts";
 import type { Source } from "../wire.ts";
 
-/** Switch a source on or off. */
+/** Activate or deactivate a source. */
 export async function activate(
   given: string,
   active: boolean,

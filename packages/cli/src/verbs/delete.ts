@@ -2,7 +2,7 @@ import { type CommandOptions, apiFor } from "../options.ts";
 import { sourceNamed } from "../sources.ts";
 import { json, line } from "../terminal/output.ts";
 
-/** Delete sources. None is deleted unless all are found. */
+/** Delete sources. Deletes none unless all exist. */
 export async function remove(given: readonly string[], options: CommandOptions): Promise<void> {
   const api = await apiFor(options);
   const sources = await Promise.all(given.map((one) => sourceNamed(api, one)));

@@ -10,7 +10,7 @@ import type { Component, Source } from "../wire.ts";
 
 type DeployOptions = CommandOptions & { prop?: string[]; name?: string };
 
-/** Deploy a source, or change the one that has the name that was given. */
+/** Deploy a source, or change the one with the given name. */
 export async function deploy(given: string, options: DeployOptions): Promise<void> {
   const choice = await chosen(given);
   const api = await apiFor(options);
@@ -33,7 +33,7 @@ export async function deploy(given: string, options: DeployOptions): Promise<voi
   for (const endpoint of endpointsOf(source)) line(`endpoint  ${endpoint}`);
 }
 
-/** The component that is meant; files are saved as a new one. */
+/** The named component; files are saved as a new one. */
 export async function componentOf(api: Api, choice: Choice): Promise<Component> {
   if ("key" in choice) return api.data("GET", `/components/${encodeURIComponent(choice.key)}`);
   if ("component_id" in choice) return api.data("GET", `/components/${choice.component_id}`);
@@ -46,7 +46,7 @@ async function namedSource(api: Api, name: string): Promise<Source | undefined> 
   return undefined;
 }
 
-/** The configured values that a source keeps, including secrets, which are never shown. */
+/** The current values of a source, including secrets, which are never shown. */
 function valuesKept({ configured_props }: Source, { configurable_props }: Component): Values {
   const secrets = configurable_props.filter(({ secret }) => secret);
   return { ...Object.fromEntries(secrets.map(({ name }) => [name, null])), ...configured_props };

@@ -6,7 +6,7 @@ import type { Component, Subscription } from "../wire.ts";
 /** Width of the column of names. */
 const WIDTH = 14;
 
-/** Show a source: its component, props, endpoints and who listens to it. */
+/** Show a source: its component, props, endpoints and listeners. */
 export async function describe(given: string, options: CommandOptions): Promise<void> {
   const api = await apiFor(options);
   const source = await sourceNamed(api, given);

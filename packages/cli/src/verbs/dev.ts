@@ -17,12 +17,12 @@ import { color, isInteractive } from "../terminal/output.ts";
 import { during } from "../terminal/progress.ts";
 import type { Component, Source } from "../wire.ts";
 
-/** So soon after the first, a signal is the same one, passed on. */
+/** A signal within this time after the first is the same one, forwarded. */
 const REPEAT_MS = 500;
 
 type DevOptions = CommandOptions & { prop?: string[]; forward?: string; name?: string };
 
-/** Develop a component: deploy it, show what happens, and redeploy it on each save, until it is ended. */
+/** Develop a component: deploy it, show its activity, and redeploy it on each save, until the command ends. */
 export async function dev(given: string | undefined, options: DevOptions): Promise<void> {
   const path = given ?? (await componentHere());
   const files = await readComponent(path);
@@ -77,7 +77,7 @@ async function develop({ api, path, options, reporter, onEnd }: Work, files: Com
     await session.run(files, () => ready(reporter, api, deployed.source));
   } finally {
     receiver?.close();
-    await during("Taking the source down", () => deployed.remove());
+    await during("Deleting the source", () => deployed.remove());
   }
 }
 
@@ -108,7 +108,7 @@ function ready(reporter: Reporter, { url }: Api, source: Source): void {
   reporter.note("ready", "waiting for events", { source_id: source.id, url, endpoints });
 }
 
-/** Have a signal end what runs in order: a second one ends it at once. */
+/** Make a signal end the command gracefully: a second one ends it at once. */
 function endings() {
   let end: (() => void) | undefined;
   let beganMs: number | undefined;

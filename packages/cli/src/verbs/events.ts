@@ -5,7 +5,7 @@ import type { EventSummary } from "../wire.ts";
 
 type EventsOptions = CommandOptions & { count: number; follow?: boolean; channel?: string };
 
-/** Show the last events of a source, and those that follow. */
+/** Show the last events of a source, and optionally new ones. */
 export async function events(given: string, options: EventsOptions): Promise<void> {
   const api = await apiFor(options);
   const { id } = await sourceNamed(api, given);

@@ -10,9 +10,9 @@ import { typescriptFilesOf } from "../typescript-templates.ts";
 
 type InitOptions = CommandOptions & { typescript?: boolean };
 
-/** Make a component with a test, or a workflow, in a folder. Nothing that is there is overwritten. */
+/** Create a component with a test, or a workflow, in a folder. Existing files are not overwritten. */
 export async function init(kind: string, folder: string, options: InitOptions): Promise<void> {
-  if (!isKind(kind)) throw misuse(`${kind} cannot be made`, `name one of ${KINDS.join(", ")}`);
+  if (!isKind(kind)) throw misuse(`${kind} cannot be created`, `name one of ${KINDS.join(", ")}`);
   const isTyped = options.typescript ?? false;
   const written = await write(templateFor(kind, nameFor(folder), isTyped), folder);
   if (options.json) return json({ written });
@@ -24,13 +24,13 @@ export async function init(kind: string, folder: string, options: InitOptions): 
 /** Write files to a folder, if none is there already. Returns their paths. */
 async function write(texts: Record<string, string>, folder: string): Promise<string[]> {
   const files = Object.entries(texts);
-  // A folder may have a package.json already: it is left as it is.
+  // An existing package.json of the folder is kept.
   const missing = files.filter(
     ([path]) => path !== "package.json" || !existsSync(join(folder, path)),
   );
   const [taken] = missing.find(([path]) => existsSync(join(folder, path))) ?? [];
   if (taken !== undefined)
-    throw new Failure(`${join(folder, taken)} is there already`, { next: "name another folder" });
+    throw new Failure(`${join(folder, taken)} exists already`, { next: "name another folder" });
   await mkdir(folder, { recursive: true });
   for (const [path, text] of missing) await writeFile(join(folder, path), text);
   return missing.map(([path]) => join(folder, path));
@@ -39,7 +39,7 @@ async function write(texts: Record<string, string>, folder: string): Promise<str
 function templateFor(kind: Kind, name: string, isTyped: boolean): Record<string, string> {
   if (!isTyped) return filesOf(kind, name);
   if (kind !== "workflow") return typescriptFilesOf(kind, name);
-  throw misuse("A workflow has no TypeScript", "leave out --typescript");
+  throw misuse("A workflow has no TypeScript version", "leave out --typescript");
 }
 
 function nextFor(kind: Kind, folder: string, file: string): string {
@@ -47,7 +47,7 @@ function nextFor(kind: Kind, folder: string, file: string): string {
   return `wellspring dev${folder === "." ? "" : ` ${join(folder, file)}`}`;
 }
 
-/** The folder's name, as a key may be written. */
+/** The folder's name in the format of a key. */
 function nameFor(folder: string): string {
   const name = basename(resolve(folder))
     .toLowerCase()

@@ -6,7 +6,7 @@ import type { Account, Published, Source, Webhook, Workflow } from "../wire.ts";
 
 type ListOptions = CommandOptions & { limit: number };
 
-/** How one kind of thing is listed. */
+/** The list of one kind of resource. */
 type Listing = { head: string[]; rows: (api: Api, limit: number) => AsyncGenerator<Listed, void> };
 type Listed = { value: unknown; cells: string[] };
 
@@ -64,7 +64,7 @@ const LISTINGS: Record<string, Listing> = {
   },
 };
 
-/** List sources, or what else there is. */
+/** List sources, or another kind of resource. */
 export async function list(kind: string, options: ListOptions): Promise<void> {
   const listing = LISTINGS[kind];
   if (!listing) throw misuse(`${kind} cannot be listed`, `name one of ${kinds()}`);

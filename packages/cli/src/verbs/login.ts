@@ -8,7 +8,7 @@ import type { CommandOptions } from "../options.ts";
 import { configFile } from "../places.ts";
 import { isInteractive, json, line } from "../terminal/output.ts";
 
-/** Check a platform's URL and an API key, and store them where only the user reads them. */
+/** Check a platform's URL and an API key, and store them in a file that only the user can read. */
 export async function login(options: CommandOptions): Promise<void> {
   const url = options.url ?? (await asked("URL of the platform", DEFAULT_URL));
   const apiKey = options.apiKey ?? (await asked("API key"));
@@ -27,7 +27,7 @@ async function store(stored: Login): Promise<void> {
   const file = configFile();
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await writeFile(file, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600 });
-  // An older file keeps its mode otherwise.
+  // Otherwise an existing file would keep its mode.
   await chmod(file, 0o600);
 }
 

@@ -8,10 +8,10 @@ type LogsOptions = CommandOptions & { count: number; follow?: boolean };
 
 const CHANNELS = ["$logs", "$errors"];
 
-/** Runs are not stored: only a stream that is open receives them. */
+/** Runs are not stored: only an open stream receives them. */
 const FOLLOWED = [...CHANNELS, "$runs"];
 
-/** Show the last log lines and errors of a source, or of all, and those that follow. */
+/** Show the last log lines and errors of a source, or of all, and optionally new ones. */
 export async function logs(given: string | undefined, options: LogsOptions): Promise<void> {
   const api = await apiFor(options);
   const source = given === undefined ? undefined : await sourceNamed(api, given);
@@ -23,7 +23,7 @@ export async function logs(given: string | undefined, options: LogsOptions): Pro
   for await (const event of api.follow("/users/me/sse", query)) write(event);
 }
 
-/** The last lines of each source, as many in all as were asked for, oldest first. */
+/** The last lines of all sources together, up to the requested number, oldest first. */
 async function lastLines(api: Api, source: Source | undefined, count: number) {
   const sources: Source[] = source ? [source] : [];
   if (!source) for await (const one of api.rows<Source>("/users/me/sources")) sources.push(one);

@@ -16,7 +16,7 @@ import { apiFor, type CommandOptions } from "../options.ts";
 import { json, line } from "../terminal/output.ts";
 import { during, type Progress } from "../terminal/progress.ts";
 
-/** Publish all components of a folder, a tarball or an archive's URL, and show how far that is. */
+/** Publish all components of a folder, a tarball or an archive's URL, and show the progress. */
 export async function importCollection(given: string, options: CommandOptions): Promise<void> {
   const api = await apiFor(options);
   const ended = await during("Sending the collection", async (shown) =>

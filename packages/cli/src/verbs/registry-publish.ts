@@ -5,7 +5,7 @@ import { json, line } from "../terminal/output.ts";
 import { during } from "../terminal/progress.ts";
 import type { Component } from "../wire.ts";
 
-/** Publish a component to one's own registry. */
+/** Publish a component to the user's own registry. */
 export async function publish(
   given: string,
   options: CommandOptions & { license?: string },

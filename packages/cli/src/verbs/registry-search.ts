@@ -12,7 +12,7 @@ type Found = {
   license: string | null;
 };
 
-/** Find components of the registries that one may see. */
+/** Find components of the registries that the user may see. */
 export async function search(words: readonly string[], options: SearchOptions): Promise<void> {
   const api = await apiFor(options);
   const query = { query: words.join(" "), app: options.app, type: options.type };

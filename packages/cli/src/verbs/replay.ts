@@ -6,7 +6,7 @@ type ReplayOptions = CommandOptions & { since: string; until?: string };
 
 const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Deliver again what a webhook was sent within a span of time. */
+/** Repeat the deliveries of a webhook within a span of time. */
 export async function replay(webhook: string, options: ReplayOptions): Promise<void> {
   const { since, until } = options;
   const body = {
@@ -20,11 +20,11 @@ export async function replay(webhook: string, options: ReplayOptions): Promise<v
   line(`${replayed.count} deliveries are sent again`);
 }
 
-/** A date, or how long ago. Epoch milliseconds. */
+/** A date or a duration ago, in epoch milliseconds. */
 function timeIn(text: string, option: string): number {
   const [, count, unit = ""] = /^(\d+)([smhd])$/.exec(text) ?? [];
   if (count !== undefined) return Date.now() - Number(count) * (UNITS[unit] ?? 0);
   const ms = Date.parse(text);
-  if (Number.isNaN(ms)) throw misuse(`${option} ${text} is no time`, "write 30m, 2h, 1d or a date");
+  if (Number.isNaN(ms)) throw misuse(`${option} ${text} is not a time`, "write 30m, 2h, 1d or a date");
   return ms;
 }

@@ -26,7 +26,7 @@ type Run = {
 
 const WAIT_SECONDS = 30;
 
-/** Run a source now, or an action: a file, a URL, an id or a key that no source is called. */
+/** Run a source now, or an action: a file, a URL, an id or a key that is not the name of a source. */
 export async function run(given: string, options: RunOptions): Promise<void> {
   const api = await apiFor(options);
   const isComponent = existsSync(given) || /^(?:https?:\/\/|sc_)/.test(given);

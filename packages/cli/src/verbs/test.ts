@@ -16,11 +16,11 @@ const LEFT_OUT = /(?:^|\/)(?:node_modules|\.git|dist|\.wellspring)(?:\/|$)/;
 /** The report of the compatibility runner. */
 type Report = { results: { path: string; outcome: string }[] };
 
-/** Deploy and run every component of a folder on a platform of its own, and say how each ended. */
+/** Deploy and run every component of a folder on a platform of its own, and report the outcome of each. */
 export async function test(given: string, options: CommandOptions): Promise<void> {
   const dir = resolve(given);
   const found = await stat(dir).catch(() => undefined);
-  if (!found?.isDirectory()) throw misuse(`${given} is no folder`);
+  if (!found?.isDirectory()) throw misuse(`${given} is not a folder`);
   const work = await mkdtemp(join(tmpdir(), "wellspring-test-"));
   try {
     const collection = (await isCollection(dir)) ? [dir] : await laidOut(dir, work);
@@ -42,7 +42,10 @@ async function isCollection(dir: string): Promise<boolean> {
   });
 }
 
-/** A copy of the folder as a collection has it, once for its sources and once for its actions; and which of it to try. */
+/**
+ * A copy of the folder in the layout of a collection, once for its sources and once for its actions; and the folders to
+ * test.
+ */
 async function laidOut(dir: string, work: string): Promise<string[]> {
   const app = join("components", basename(dir));
   const kinds = await kindsIn(dir);
@@ -59,7 +62,7 @@ async function laidOut(dir: string, work: string): Promise<string[]> {
   return [join(work, "collection"), "--list", list];
 }
 
-/** The files of a folder that say their key and version, as components do. */
+/** The files of a folder with a key and a version, like those of components. */
 async function kindsIn(dir: string): Promise<{ path: string; kind: "sources" | "actions" }[]> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true });
   const files = entries
@@ -77,10 +80,10 @@ async function kindsIn(dir: string): Promise<{ path: string; kind: "sources" | "
     }));
 }
 
-/** Run what tries components; its platform is its own. Returns how it ended. */
+/** Run the compatibility runner, which starts a platform of its own. Returns its exit code. */
 async function runner(args: string[], isQuiet: boolean): Promise<number | null> {
   const platform = platformRoot();
-  if (!platform) throw new Failure("This package brings no platform");
+  if (!platform) throw new Failure("This package contains no platform");
   const script = platform.isBuilt ? "tools/scripts/local/compat.js" : "tools/compat/run.ts";
   const command = [...NODE_FLAGS, join(platform.root, script), ...args];
   const child = spawn(nodeFor(platform.root), command, {
@@ -92,7 +95,7 @@ async function runner(args: string[], isQuiet: boolean): Promise<number | null> 
 
 async function reportIn(file: string): Promise<Report> {
   const text = await readFile(file, "utf8").catch(() => {
-    throw new Failure("The components were not tried");
+    throw new Failure("The components were not tested");
   });
   return JSON.parse(text);
 }

@@ -11,9 +11,9 @@ import type { Workflow } from "../wire.ts";
 
 type Definition = { file: string; fields: { name: string } };
 
-/** Deploy the workflows of a file or a folder: those whose name there is already are changed. */
+/** Deploy the workflows of a file or a folder. Existing ones of the same name are changed. */
 export async function deployWorkflows(path: string, options: CommandOptions): Promise<void> {
-  // All are read before any is deployed: a file that is wrong leaves everything as it was.
+  // All are read before any is deployed: an invalid file changes nothing.
   const definitions: Definition[] = [];
   for (const file of await filesAt(path)) definitions.push(await definitionIn(file));
   const api = await apiFor(options);
@@ -34,7 +34,7 @@ export async function deployWorkflows(path: string, options: CommandOptions): Pr
 async function filesAt(path: string): Promise<string[]> {
   const found = await stat(path).catch(() => undefined);
   if (!found)
-    throw misuse(`There is no ${path}`, "name the file of a workflow, or a folder of such");
+    throw misuse(`There is no ${path}`, "name the file of a workflow, or a folder of such files");
   if (found.isFile()) return [path];
   const names = (await readdir(path)).filter((name) => /\.(json|ya?ml)$/.test(name));
   if (names.length === 0) throw misuse(`There is no workflow in ${path}`);

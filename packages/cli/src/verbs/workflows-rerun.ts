@@ -3,7 +3,7 @@ import { workflowNamed } from "../sources.ts";
 import type { WorkflowRun } from "../terminal/runs.ts";
 import { showWhenEnded } from "./workflows-run.ts";
 
-/** Repeat a run of a workflow on its event, and show what each step came to. */
+/** Repeat a run of a workflow on its event, and show the outcome of each step. */
 export async function rerunWorkflow(
   given: string,
   runId: string,

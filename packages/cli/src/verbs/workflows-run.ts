@@ -10,10 +10,10 @@ import { isUnderWay, showRun, type WorkflowRun } from "../terminal/runs.ts";
 
 const POLL_MS = 250;
 
-/** How long a run is waited for; it goes on without us. */
+/** Maximum time to wait for a run, which continues after that. */
 const PATIENCE_MS = 60_000;
 
-/** Run a workflow now, and show what each step came to. */
+/** Run a workflow now, and show the outcome of each step. */
 export async function runWorkflow(
   given: string,
   options: CommandOptions & { event?: string },
@@ -25,7 +25,7 @@ export async function runWorkflow(
   await showWhenEnded(api, id, run, options);
 }
 
-/** Show a run once it has ended, or rests. One that failed fails the command. */
+/** Show a run once it has ended, or is paused. A failed run fails the command. */
 export async function showWhenEnded(
   api: Api,
   workflow: string,
