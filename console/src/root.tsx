@@ -10,7 +10,7 @@ export const rootRoute = createRootRoute({
   errorComponent: FailurePage,
 });
 
-/** All pages but the one to sign in on. `org` names the workspace whose resources they show. */
+/** All pages except the sign-in page. `org`: the workspace of the shown resources. */
 export const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "shell",
@@ -18,7 +18,7 @@ export const shellRoute = createRoute({
   search: { middlewares: [retainSearchParams(["org"])] },
   beforeLoad: async ({ location }) => {
     const session = await queryClient.fetchQuery(sessionQuery);
-    // oxlint-disable-next-line typescript/only-throw-error -- the router takes a redirect so.
+    // oxlint-disable-next-line typescript/only-throw-error -- the router expects a thrown redirect.
     if (!session) throw redirect({ to: "/sign-in", search: { next: location.publicHref } });
     return { session };
   },

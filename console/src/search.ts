@@ -1,4 +1,4 @@
-/** One text of a URL's search, by its name; nothing where it is none. A text that looks like a number was parsed as one. */
+/** One text of a URL's search, by its name; undefined if it is not a text. A text like a number was parsed as one. */
 export function textOf<Name extends string>(
   search: Record<string, unknown>,
   name: Name,

@@ -52,8 +52,8 @@ test("an owner creates, reads, lists, changes and deletes a workflow", async () 
 test.for<[string, object, number, string]>([
   ["an unknown owner", { owner_id: "u_nobody" }, 400, "owner_id: there is no such"],
   ["no steps", { steps: [] }, 400, "steps"],
-  ["two steps of one name", { steps: [STEP, STEP] }, 400, "names of their own"],
-  ["a step called trigger", { steps: [{ ...STEP, name: "trigger" }] }, 400, "something else"],
+  ["two steps of one name", { steps: [STEP, STEP] }, 400, "unique names"],
+  ["a step called trigger", { steps: [{ ...STEP, name: "trigger" }] }, 400, "a reserved name"],
   ["a step that expressions cannot name", { steps: [{ ...STEP, name: "a b" }] }, 400, "letters"],
   ["a step without code", { steps: [{ name: "a" }] }, 400, "exactly one of"],
   ["a step with code and a key", { steps: [{ ...STEP, key: "k" }] }, 400, "exactly one of"],

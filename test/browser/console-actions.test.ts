@@ -80,7 +80,7 @@ test("an operator ends a session, and its user is signed out", async () => {
   const root = await visit(stage(), { admin_token: stage().platform.adminToken });
   await root.page.goto(`/console/admin/users/${ada.id}`);
   await confirm(root.page, "End the session of Chrome on Linux", "End session");
-  await root.page.getByText("The user is signed in nowhere").waitFor();
+  await root.page.getByText("The user has no sessions").waitFor();
   expectFault(/status of 401/);
   await page.reload();
   await page.getByRole("heading", { name: "Sign in to Wellspring", level: 1 }).waitFor();
@@ -99,7 +99,7 @@ test("the page follows the path of an event over several subscriptions", async (
     await ask("POST", "/subscriptions", { emitter_id, listener_id });
   const { page } = await visit(stage(), { api_key: person.apiKey });
   await page.goto(`/console/sources/${first.id}/listeners`);
-  const way = page.getByRole("region", { name: "The way of an event" });
+  const way = page.getByRole("region", { name: "Route of an event" });
   await way.getByRole("link", { name: "Totals" }).waitFor();
   await way.getByRole("link", { name: "Cellar" }).waitFor();
   // It returns to its start, and is not followed again.

@@ -27,7 +27,7 @@ test("a user creates a data store, edits its records, and deletes the store afte
   await dialog.getByLabel("Key").fill("shelf-a");
   await dialog.getByLabel("Value, as JSON").fill("{plums");
   await dialog.getByRole("button", { name: "Save record" }).click();
-  await dialog.getByText("The value is no JSON").waitFor();
+  await dialog.getByText("The value is not JSON").waitFor();
   await dialog.getByLabel("Value, as JSON").fill(`{"plums": 7}`);
   await dialog.getByRole("button", { name: "Save record" }).click();
   await dialog.waitFor({ state: "detached" });

@@ -139,7 +139,7 @@ test("a user reaches a delivery from the sign-in with the keyboard alone", async
   await keyboard.press("Enter");
   await dialog.getByRole("link", { name: "Subscribe it to a source" }).focus();
   await keyboard.press("Enter");
-  await page.getByText("It receives nothing yet").waitFor();
+  await page.getByText("No subscriptions yet").waitFor();
   await tabTo(page, /^Subscribe$/);
   await keyboard.press("Enter");
   await page.getByRole("combobox", { name: "Source or workflow" }).focus();

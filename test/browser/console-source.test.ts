@@ -47,7 +47,7 @@ test("the page shows events live, pauses, resumes, and filters by channel", asyn
   await post(endpoint, { id: 2, total: 5, kind: "refund" });
   await page.getByText("1 new one waiting").waitFor();
   expect(await listed(page)).toEqual(["Order 1"]);
-  await page.getByRole("button", { name: "Show new ones" }).click();
+  await page.getByRole("button", { name: "Resume the list" }).click();
   await expect.poll(() => listed(page)).toEqual(["Order 2", "Order 1"]);
   await page.getByLabel("Channel", { exact: true }).click();
   await page.getByRole("option", { name: "refund" }).click();

@@ -48,7 +48,7 @@ test("a user creates a webhook, sees its secret once, and subscribes it to a sou
   await dialog.getByText(/^whsec_/).waitFor();
   await dialog.getByRole("link", { name: "Subscribe it to a source" }).click();
   await page.getByRole("heading", { name: "Warehouse", level: 1 }).waitFor();
-  await page.getByText("It receives nothing yet").waitFor();
+  await page.getByText("No subscriptions yet").waitFor();
   expect(await page.locator("body").innerText()).not.toContain("whsec_");
 
   await page.getByRole("button", { name: "Subscribe" }).first().click();
@@ -96,7 +96,7 @@ test("the page replays a time range after showing its number of deliveries", asy
   expect(new Set(ids).size).toBe(3);
 });
 
-test("a user rotates a secret, switches a webhook off and on, and deletes it only after a question", async () => {
+test("a user rotates a secret, deactivates and activates a webhook, and deletes it only after a confirmation", async () => {
   const { person, ask, webhook } = await subscribed("/kept");
   const page = await open(person, `webhooks/${webhook}/settings`);
   await page.getByRole("button", { name: "Rotate secret" }).click();
@@ -105,11 +105,11 @@ test("a user rotates a secret, switches a webhook off and on, and deletes it onl
   await dialog.getByText(/^whsec_/).waitFor();
   await dialog.getByRole("button", { name: "Done" }).click();
 
-  await page.getByRole("button", { name: "Switch off" }).click();
-  await page.getByText("This webhook is switched off").waitFor();
+  await page.getByRole("button", { name: "Deactivate" }).click();
+  await page.getByText("This webhook is inactive").waitFor();
   expect(await ask("GET", `/webhooks/${webhook}`)).toMatchObject({ active: false });
   await page.getByRole("button", { name: "Activate" }).first().click();
-  await page.getByText("This webhook is switched off").waitFor({ state: "detached" });
+  await page.getByText("This webhook is inactive").waitFor({ state: "detached" });
 
   const trigger = page.getByRole("button", { name: "Delete webhook" });
   await trigger.click();

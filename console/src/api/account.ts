@@ -116,7 +116,7 @@ export function accountUsesQuery(id: string) {
   });
 }
 
-/** The page on which one signs in at the provider. With `account_id`, it connects that account again. */
+/** The page for signing in at the provider. With `account_id`, it connects that account again. */
 export async function signInLink(fields: {
   app: string;
   account_id?: string;
@@ -142,12 +142,12 @@ export async function updateAccount(
   return (await api.put("/accounts/{id}", { params: { path: { id } }, body: change })).data;
 }
 
-/** Deletes an account, also where sources and workflows use it. */
+/** Deletes an account, even if sources and workflows use it. */
 export async function deleteAccount(id: string): Promise<void> {
   await request("DELETE", `/v1/accounts/${encodeURIComponent(id)}`, { query: { force: true } });
 }
 
-/** Use by day, of the user or of a workspace. Both days are included. */
+/** Usage by day, of the user or of a workspace. Both days are included. */
 export function usageQuery(days: { from: string; to: string }, org: string | undefined) {
   return queryOptions({
     queryKey: ["usage", days, org],

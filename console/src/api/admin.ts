@@ -58,7 +58,7 @@ export async function updateUser(id: string, fields: Partial<UserFields>) {
   return bodyOf(adminApi.PUT("/users/{id}", { params: { path: { id } }, body: fields }));
 }
 
-/** Deletes a user with everything that is the user's. */
+/** Deletes a user with all of the user's resources. */
 export async function deleteUser(id: string): Promise<void> {
   await request("DELETE", `/admin/users/${encodeURIComponent(id)}`, { query: { force: true } });
 }
@@ -126,7 +126,7 @@ export function workspacesList(filter: Filter): List<AdminWorkspace> {
   };
 }
 
-/** One workspace. The list finds it by its id, for there is no read of a single one. */
+/** One workspace. The list finds it by its id, because no operation reads a single one. */
 export function adminWorkspaceQuery(id: string) {
   return queryOptions({
     queryKey: ["admin", "workspaces", id],

@@ -5,7 +5,7 @@ import { bodyOf } from "./request.ts";
 
 type Filter = { app?: string };
 
-/** The OAuth apps that a project has of its own. */
+/** A project's own OAuth apps. */
 export function oauthAppsList(project: string, filter: Filter): List<ProjectOauthApp> {
   return {
     queryKey: ["connect", project, "oauth_apps", filter],

@@ -27,7 +27,7 @@ type Filter = { q?: string };
 
 type Environment = "development" | "production";
 
-/** One environment of a project: each has external users, accounts and triggers of its own. */
+/** One environment of a project, with its own external users, accounts and triggers. */
 export type Scope = { project: string; env: Environment };
 
 function headerOf(env: Environment) {
@@ -113,7 +113,7 @@ export function usersList(scope: Scope, filter: Filter): List<ExternalUser> {
   };
 }
 
-/** Deletes a user with the accounts and deployed triggers that are the user's. */
+/** Deletes a user with the user's accounts and deployed triggers. */
 export async function deleteUser({ project, env }: Scope, externalUserId: string): Promise<void> {
   await connectApi.DELETE("/{project}/users/{external_user_id}", {
     params: { path: { project, external_user_id: externalUserId }, header: headerOf(env) },
@@ -188,7 +188,7 @@ export async function createConnectToken(
   return { ...token, connect_link_url: link.href };
 }
 
-/** Credits used, by span, between two moments in epoch seconds. */
+/** Used credits by span, between two times in epoch seconds. */
 export function usageQuery({ from, to }: { from: number; to: number }) {
   return queryOptions({
     queryKey: ["connect", "usage", from, to],
@@ -208,7 +208,7 @@ export const allProjectsQuery = queryOptions({
     (await bodyOf(connectApi.GET("/projects", { params: { query: { limit: 100 } } }))).data,
 });
 
-/** Where every connection of an environment is reported. */
+/** The webhook that receives every connection of an environment. */
 export function projectWebhookQuery(scope: Scope) {
   return queryOptions({
     queryKey: ["connect", scope, "webhook"],
@@ -217,7 +217,7 @@ export function projectWebhookQuery(scope: Scope) {
   });
 }
 
-/** The webhook, with its signing key where it is a new one. */
+/** The webhook, with its signing key if it is new. */
 export async function putProjectWebhook(scope: Scope, url: string) {
   return (
     await bodyOf(connectApi.PUT("/{project}/webhook", { params: inScope(scope), body: { url } }))

@@ -41,7 +41,10 @@ export function recordsList(id: string): List<StoredRecord> {
   };
 }
 
-/** A record, apart from the list: reading that anew does not read a record that was deleted. It is not kept once it is closed. */
+/**
+ * A record, apart from the list: refetching the list must not read a deleted record. It is not cached once it is
+ * closed.
+ */
 export function recordQuery(id: string, key: string) {
   return queryOptions({
     queryKey: ["data_stores", id, "record", key],
@@ -59,7 +62,7 @@ export async function deleteDataStore(id: string): Promise<void> {
   await api.delete("/data_stores/{id}", { params: { path: { id } } });
 }
 
-/** Stores the JSON value of a key. `ttl` is in seconds; without it the record stays. */
+/** Stores the JSON value of a key. `ttl` is in seconds; without it the record does not expire. */
 export async function putRecord(
   id: string,
   { key, value, ttl }: { key: string; value: unknown; ttl?: number },

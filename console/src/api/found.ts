@@ -31,7 +31,7 @@ export type Found = {
 
 const LIMIT = 30;
 
-/** Everything that the user may see whose name, id or app matches `q`. */
+/** The user's visible resources with a name, id or app that matches `q`. */
 export function foundQuery(q: string) {
   return queryOptions({
     queryKey: ["search", q],

@@ -9,7 +9,7 @@ export type Candidate = { id: string; name: string | null; url?: string; active:
 
 const MAX_CANDIDATES = 20;
 
-/** The webhooks, workflows or sources of an owner whose name or id has a text in it, at most 20. */
+/** The webhooks, workflows or sources of an owner with a text in their name or id, at most 20. */
 export function candidatesQuery(kind: ListenerKind, text: string, org: string | undefined) {
   return queryOptions({
     queryKey: ["candidates", kind, text, org],

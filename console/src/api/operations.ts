@@ -38,7 +38,7 @@ export function importQuery(id: string) {
   });
 }
 
-/** The components of an import. A cursor is the number of the last component that was read. */
+/** The components of an import. A cursor is the number of the last component of a page. */
 export function importedComponentsList(
   id: string,
   { state, total }: { state?: ComponentState; total: number },
@@ -63,7 +63,7 @@ export function importedComponentsList(
   };
 }
 
-/** Imports the components of an archive that is fetched from a URL. */
+/** Imports the components of an archive at a URL. */
 export async function importComponents(archiveUrl: string) {
   return (await bodyOf(adminApi.POST("/registry/imports", { body: { archive_url: archiveUrl } })))
     .data;
@@ -118,7 +118,7 @@ export function failingWebhooksList(hours: number): List<FailingWebhook> {
   };
 }
 
-/** The newest deliveries of all webhooks that were given up. */
+/** The newest failed deliveries of all webhooks. */
 export function deadLettersList(hours: number): List<DeadLetter> {
   return {
     queryKey: ["admin", "webhooks", "dead_letters", hours],
@@ -129,7 +129,7 @@ export function deadLettersList(hours: number): List<DeadLetter> {
   };
 }
 
-/** The events of all owners that are not run again. */
+/** The parked events of all owners. */
 export const allParkedEventsList: List<ParkedEvent> = {
   queryKey: ["admin", "parked_events"],
   read: async ({ signal }) =>

@@ -11,7 +11,7 @@ export type Counts = {
   failed_deliveries: number;
 };
 
-/** Something that a person has to look after. */
+/** An issue that needs a person. */
 export type Attention = {
   kind: string;
   severity: "error" | "warning";

@@ -1,4 +1,4 @@
-/** One page of a list, as the API has it. */
+/** One page of a list, in the form of the API. */
 export type Page<Item> = {
   page_info: { total_count: number; count: number; end_cursor: string | null };
   data: Item[];
@@ -6,7 +6,7 @@ export type Page<Item> = {
 
 type Cursor = { limit: number; after?: string; signal: AbortSignal };
 
-/** A list in pages: the key under which it is cached, and the function that reads a page of it. */
+/** A list in pages: its cache key, and the function that reads a page of it. */
 export type List<Item> = {
   queryKey: readonly unknown[];
   read: (cursor: Cursor) => Promise<Page<Item>>;

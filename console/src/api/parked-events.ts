@@ -5,7 +5,7 @@ import { type List, onePage } from "./pages.ts";
 
 export type ParkedEvent = components["schemas"]["ParkedEvent"];
 
-/** The events that are not run again, of a workspace or of all that the user may see. */
+/** The parked events of a workspace, or of all resources that the user may see. */
 export function parkedEventsList(org: string | undefined): List<ParkedEvent> {
   return {
     queryKey: ["parked_events", org],

@@ -9,7 +9,7 @@ function isSignedOut(error: unknown): boolean {
   return error instanceof WellspringError && error.status === 401;
 }
 
-/** The current session, as which the console reads everything else. */
+/** The current session, on which all other queries depend. */
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
   queryFn: readSession,
@@ -26,7 +26,7 @@ export const workspacesQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Reads the session again after a 401: the shell watches it, and redirects to the sign-in page. */
+/** Refetches the session after a 401: the shell watches it, and redirects to the sign-in page. */
 export function noticeEnd(error: unknown): void {
   if (isSignedOut(error)) void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
 }

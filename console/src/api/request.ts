@@ -8,7 +8,10 @@ type Init = {
   signal?: AbortSignal;
 };
 
-/** One request as the signed-in user, for operations that have no generated types. Resolves with the body, or rejects with a `WellspringError`. */
+/**
+ * One request as the signed-in user, for operations that have no generated types. Resolves with the body, or rejects
+ * with a `WellspringError`.
+ */
 export async function request<Body = void>(
   method: "GET" | "POST" | "PUT" | "DELETE",
   path: string,
@@ -32,7 +35,7 @@ function parsed(text: string): unknown {
 
 const JSON_HEADERS = { "content-type": "application/json" };
 
-/** The body of a call of a typed client, which rejects where there is none. */
+/** The body of a call of a typed client. Rejects if there is none. */
 export async function bodyOf<Body>(call: Promise<{ data?: Body }>): Promise<Body> {
   const { data } = await call;
   if (data === undefined) throw new Error("The response has no body");

@@ -27,7 +27,7 @@ export async function readSession(): Promise<Session | null> {
   return sessionFrom(response);
 }
 
-/** Exchanges credentials for a session. Rejects with a `WellspringError` where they are wrong. */
+/** Exchanges credentials for a session. Rejects with a `WellspringError` if they are wrong. */
 export async function signIn(credentials: Credentials): Promise<Session> {
   const headers = { "content-type": "application/json", ...csrfHeader() };
   return sessionFrom(
@@ -42,7 +42,7 @@ export async function signOut(): Promise<void> {
   csrfToken = undefined;
 }
 
-/** `fetch` with the session's CSRF header for requests that change something. */
+/** `fetch` with the session's CSRF header for modifying requests. */
 export function sessionFetch(request: Request): Promise<Response> {
   if (!SAFE_METHODS.has(request.method))
     for (const [name, value] of Object.entries(csrfHeader())) request.headers.set(name, value);

@@ -10,7 +10,7 @@ export type Source = components["schemas"]["Source"];
 
 export type EventSummary = Omit<components["schemas"]["EventSummary"], "metadata"> & {
   metadata: components["schemas"]["EventSummary"]["metadata"] & {
-    /** The emit id of the event that this one repeats. */
+    /** The emit id of the original event. */
     replay_of?: string;
   };
 };
@@ -60,7 +60,7 @@ export type SourceVersion = {
   is_current: boolean;
 };
 
-/** One end of a subscription, as seen from the other. */
+/** The other end of a subscription. */
 export type Link = {
   subscription_id: string;
   event_name: string;
@@ -72,7 +72,7 @@ export type Link = {
   active: boolean | null;
 };
 
-/** How long a test event is waited for. */
+/** Maximum time to wait for a test event. */
 const RUN_WAIT_SECONDS = 20;
 
 type ListQuery = { limit: number; after?: string; q?: string; active?: string };
@@ -85,7 +85,7 @@ export const sourceKeys = {
   part: (id: string, ...part: unknown[]) => ["sources", "one", id, ...part],
 } as const;
 
-/** A page of the sources of a workspace, or of those that the user owns in person. */
+/** A page of the sources of a workspace, or of the user's own. */
 export function readSources(
   org: string | undefined,
   query: ListQuery,
@@ -115,7 +115,7 @@ export function componentQuery(key: string) {
   });
 }
 
-/** How much a source did in the last day. */
+/** The activity of a source in the last day. */
 export function activityQuery(id: string) {
   return queryOptions({
     queryKey: sourceKeys.part(id, "activity"),
@@ -125,7 +125,7 @@ export function activityQuery(id: string) {
   });
 }
 
-/** The last events of a channel, newest first; of all channels but the platform's own where none is named. */
+/** The last events of a channel, newest first; by default of all channels but the platform's own. */
 export async function readEvents(
   id: string,
   { channel, signal }: { channel: string | undefined; signal: AbortSignal },
@@ -154,7 +154,7 @@ export async function deleteSource(id: string): Promise<void> {
   await api.delete("/sources/{id}", { params: { path: { id } } });
 }
 
-/** Runs an earlier version of a source's code from now on. */
+/** Restores an earlier version of a source's code. */
 export async function restoreVersion(
   { id, active }: Source,
   { component_id }: SourceVersion,
@@ -163,7 +163,7 @@ export async function restoreVersion(
   return (await api.put("/sources/{id}", { params: { path: { id } }, body })).data;
 }
 
-/** Changes the name or the props of a source, which stays as active as it is. */
+/** Changes the name or the props of a source. A paused source stays paused. */
 export async function updateSource(
   { id, active }: Source,
   change: { name?: string; configured_props?: Record<string, unknown> },
@@ -172,7 +172,7 @@ export async function updateSource(
   return (await api.put("/sources/{id}", { params: { path: { id } }, body })).data;
 }
 
-/** Makes a listener receive the events of an emitter. */
+/** Subscribes a listener to the events of an emitter. */
 export async function subscribe(link: {
   emitter_id: string;
   listener_id: string;
@@ -269,7 +269,7 @@ export function emittersQuery(id: string) {
   });
 }
 
-/** Sends a stored event to its present listeners again. */
+/** Sends a stored event to its current listeners again. */
 export async function replayEvent(id: string, eventId: string): Promise<EventSummary> {
   const path = `${pathOf(id)}/events/${encodeURIComponent(eventId)}/replay`;
   return (await v1<{ data: EventSummary }>(path, { method: "POST" })).data;

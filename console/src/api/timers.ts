@@ -2,7 +2,7 @@ import { api } from "./client.ts";
 
 const PREVIEWED_TICKS = 3;
 
-/** When a timer ticks next, epoch milliseconds. */
+/** The next ticks of a timer, epoch milliseconds. */
 export async function previewTimer(
   schedule: { cron?: string; timezone?: string; intervalSeconds?: number },
   signal: AbortSignal,

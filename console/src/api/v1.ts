@@ -7,7 +7,7 @@ type Init = {
   signal?: AbortSignal;
 };
 
-/** A call of the v1 API that the client's types do not have. Rejects with a `WellspringError`. */
+/** A call of the v1 API beyond the client's types. Rejects with a `WellspringError`. */
 export function v1<Body>(path: string, { method = "GET", ...init }: Init = {}): Promise<Body> {
   return request<Body>(method, `/v1${path}`, init);
 }

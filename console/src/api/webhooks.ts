@@ -50,7 +50,7 @@ export function webhookQuery(id: string) {
   });
 }
 
-/** Deliveries are read again while one looks, for attempts follow each other within seconds. */
+/** Deliveries are refetched while the page is visible, because attempts follow within seconds. */
 const DELIVERIES_REFRESH_MS = 5000;
 
 export function deliveriesList(id: string, filter: { state?: DeliveryState }): List<Delivery> {
@@ -98,7 +98,7 @@ export async function deleteWebhook(id: string): Promise<void> {
   await api.delete("/webhooks/{id}", { params: { path: { id } } });
 }
 
-/** A new signing secret. The old one signs beside it until the overlap ends. */
+/** A new signing secret. The old one also signs until the overlap ends. */
 export async function rotateSecret(id: string, overlapSeconds: number) {
   const { data } = await api.post("/webhooks/{id}/rotate_secret", {
     params: { path: { id } },

@@ -10,7 +10,7 @@ import { showToast } from "./toasts.ts";
 
 /**
  * A mutation. A toast confirms it, or shows the error; the queries of the changed resources are refetched.
- * `isFailureShown` says that the caller shows failures itself, as dialogs and forms do.
+ * `isFailureShown`: the caller shows failures itself, like dialogs and forms.
  */
 export function useAction<Input = void, Output = unknown>({
   run,
@@ -22,7 +22,7 @@ export function useAction<Input = void, Output = unknown>({
   run: (input: Input) => Promise<Output>;
   /** The message of success: `Source paused`. */
   done: string | ((output: Output, input: Input) => string);
-  /** The keys of the queries that it changes. */
+  /** The keys of the changed queries. */
   changes?: QueryKey[];
   onDone?: (output: Output, input: Input) => void;
   isFailureShown?: boolean;

@@ -3,7 +3,7 @@ import type { AnchorHTMLAttributes } from "react";
 
 type Search = Record<string, unknown>;
 
-/** A link to a page of the console whose path is put together from data, so that the router's types do not know it. */
+/** A link to a page of the console with a computed path, which the router's types do not know. */
 export function AppLink({
   search,
   isTab = false,
@@ -14,14 +14,14 @@ export function AppLink({
   target?: string;
   search?: Search | ((previous: Search) => Search);
   resetScroll?: boolean;
-  /** Whether it is current on its path regardless of the query, as tabs are. */
+  /** Whether it is current on its path regardless of the query, like tabs. */
   isTab?: boolean;
-  /** Whether it is current on the pages below its path, too. */
+  /** Whether it is also current on the pages below its path. */
   isWithin?: boolean;
 }) {
   return (
     <Link
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the route validates what it gets; its type is not known here.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the route validates its search; its type is not known here.
       search={(search ?? {}) as never}
       activeOptions={{ exact: !isWithin, includeSearch: !isTab }}
       {...link}

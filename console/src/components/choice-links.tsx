@@ -7,7 +7,7 @@ const CHOICE =
 
 const CHOSEN = "rounded-md bg-kumo-base px-2.5 py-1 text-sm font-medium ring ring-kumo-line";
 
-/** Links of which each narrows a list by one value of `name` in the URL; the empty value takes the filter away. */
+/** Links that each filter a list by one value of `name` in the URL; the empty value removes the filter. */
 export function ChoiceLinks({
   label,
   name,
@@ -26,9 +26,9 @@ export function ChoiceLinks({
           to="."
           replace
           resetScroll={false}
-          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the route validates what it gets; its type is not known here.
+          // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the route validates its search; its type is not known here.
           search={((previous: object) => ({ ...previous, [name]: choice || undefined })) as never}
-          // The choice that takes the filter away is current only where there is none.
+          // The choice without a filter is current only if there is none.
           activeOptions={{ exact: true }}
           aria-current={choice === value ? "true" : undefined}
           className={choice === value ? CHOSEN : CHOICE}

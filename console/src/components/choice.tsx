@@ -1,6 +1,6 @@
 import { useId } from "react";
 
-/** One of a few, side by side. */
+/** A choice of one of a few values, side by side. */
 export function Choice<Value extends string>({
   label,
   options,

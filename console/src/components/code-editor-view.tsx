@@ -6,7 +6,7 @@ import { useEffect, useEffectEvent, useRef } from "react";
 
 import { codeExtensions, type CodeLanguage } from "./code-mirror.ts";
 
-/** Something wrong in the code, at a line counted from 1 and a column counted from 0. */
+/** An error in the code, at a line counted from 1 and a column counted from 0. */
 export type CodeProblem = {
   line: number;
   column?: number;
@@ -15,11 +15,11 @@ export type CodeProblem = {
 };
 
 export type CodeEditorProps = {
-  /** Names the editor for those who do not see it. */
+  /** The name of the editor for screen readers. */
   label: string;
   value: string;
   language: CodeLanguage;
-  /** Called for each change; without it the code can only be read. */
+  /** Called for each change; without it the code is read-only. */
   onChange?: (value: string) => void;
   problems?: CodeProblem[];
   /** Marked and scrolled to, counted from 1. */
@@ -59,7 +59,7 @@ export function CodeEditorView({
         basicSetup,
         codeExtensions(language, isReadOnly),
         lints.current.of([]),
-        // With an index of its own it is known to take the focus, also where it cannot be edited.
+        // The index makes it focusable, even if it is read-only.
         EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
         EditorView.theme({ ".cm-scroller": { maxHeight, overflow: "auto" } }),
         EditorView.updateListener.of((update) => {

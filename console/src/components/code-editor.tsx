@@ -19,7 +19,7 @@ export function CodeEditor(props: CodeEditorProps) {
   );
 }
 
-/** Stands where code will be. */
+/** The placeholder of code. */
 export function CodeLoading() {
   return (
     <output

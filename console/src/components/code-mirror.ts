@@ -5,10 +5,10 @@ import { EditorState, type Extension } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 
-/** The languages that code on the platform is written in. */
+/** The languages of code on the platform. */
 export type CodeLanguage = "js" | "ts" | "json";
 
-/** Colours that have contrast in both themes, from the tokens of the page. */
+/** Colours with contrast in both themes, from the tokens of the page. */
 const highlighting = HighlightStyle.define([
   {
     tag: [tags.keyword, tags.operatorKeyword, tags.modifier],

@@ -4,8 +4,8 @@ import { type ReactElement, type ReactNode, useState } from "react";
 import { FailureNotice } from "./failure-notice.tsx";
 
 /**
- * Asks before an action that cannot be undone, and names its consequences. It closes once `onConfirm` has resolved, and
- * shows why it did not. With `typed`, that text has to be typed first.
+ * Confirms an action that cannot be undone, and names its consequences. It closes once `onConfirm` has resolved, and
+ * shows its error. With `typed`, the user must type that text first.
  */
 export function ConfirmDialog({
   trigger,

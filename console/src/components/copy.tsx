@@ -13,7 +13,7 @@ export function CopyText({ value, what = "id" }: { value: string; what?: string 
   );
 }
 
-/** A button that copies a text; the text is made only once it is asked for. */
+/** A button that copies a text, which is computed on the click. */
 export function CopyButton({
   label,
   text,
@@ -48,7 +48,7 @@ export function CopyButton({
   );
 }
 
-/** Copies texts, and whether the last was copied a moment ago. */
+/** Copies texts, and whether the last copy was a moment ago. */
 function useCopy(): { isCopied: boolean; copy: (text: string) => Promise<void> } {
   const [copiedAt, setCopiedAt] = useState<number>();
   useEffect(() => {

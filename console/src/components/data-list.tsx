@@ -5,10 +5,10 @@ import type { List } from "../api/pages.ts";
 import { LoadingRows, usePages } from "./data-table.tsx";
 import { FailureNotice } from "./failure-notice.tsx";
 
-/** At most so many items are in the document; a filter finds those behind them. */
+/** Maximum items in the document; a filter finds the others. */
 const MAX_ITEMS = 100;
 
-/** A list of the API whose items have heights of their own. */
+/** A list of the API with items of different heights. */
 export function DataList<Item>({
   label,
   list,

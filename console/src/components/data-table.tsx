@@ -12,13 +12,13 @@ import { FailureNotice } from "./failure-notice.tsx";
 import { formatNumber } from "./format.ts";
 import { type Column, VirtualTable } from "./virtual-table.tsx";
 
-/** A page of a list, as the API has it. */
+/** A page of a list, in the form of the API. */
 export type Page<Row> = {
   page_info: { total_count: number; count: number; end_cursor: string | null };
   data: Row[];
 };
 
-/** Reads the page of at most 100 rows behind a cursor. */
+/** Reads the page of at most 100 rows after a cursor. */
 export type ReadPage<Row> = (cursor: {
   limit: number;
   after?: string;
@@ -29,25 +29,25 @@ const PAGE_ROWS = 100;
 
 const LOADING_ROWS = ["a", "b", "c", "d", "e", "f"];
 
-/** The pages of a list as they are scrolled to. The rows stay until the response for another filter arrives. */
+/** The pages of a list, loaded on scrolling. The rows stay until the response for another filter arrives. */
 export function usePages<Row>(queryKey: QueryKey, read: ReadPage<Row>): Pages<Row> {
   return useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam, signal }) =>
       read({ limit: PAGE_ROWS, signal, ...(pageParam === undefined ? {} : { after: pageParam }) }),
     initialPageParam: undefined as string | undefined,
-    // A page may have fewer rows than asked for, so only an empty one is the end.
+    // A page may have fewer rows than requested, so only an empty one is the end.
     getNextPageParam: ({ data, page_info: { end_cursor: cursor } }) =>
       data.length === 0 ? undefined : (cursor ?? undefined),
     placeholderData: keepPreviousData,
-    // Reads every page that was scrolled to anew: for changes, not for each look at the window.
+    // A refetch reads every loaded page: only after changes, not on each focus of the window.
     refetchOnWindowFocus: false,
   });
 }
 
 type Pages<Row> = UseInfiniteQueryResult<InfiniteData<Page<Row>, string | undefined>>;
 
-/** A list over its pages: loading, failed, empty, or a table that reads on as it is scrolled. */
+/** A list over its pages: loading, failed, empty, or a table that loads pages on scrolling. */
 export function DataTable<Row>({
   pages,
   empty,
@@ -57,7 +57,7 @@ export function DataTable<Row>({
   columns: Column<Row>[];
   pages: Pages<Row>;
   rowKey: (row: Row) => string;
-  /** Shown where there are no rows. */
+  /** Shown without rows. */
   empty: ReactNode;
   minWidth?: string | undefined;
   isSelected?: ((row: Row) => boolean) | undefined;
@@ -83,8 +83,8 @@ export function DataTable<Row>({
 }
 
 /**
- * The rows of the pages that were read, and a function that reads the next one. It waits for the request in flight: the next
- * page would cancel reading a list anew, and rows that were deleted would stay.
+ * The rows of the loaded pages, and a function that loads the next one. It waits for the request in flight: the next
+ * page would cancel a refetch of the list, and deleted rows would stay.
  */
 function useRows<Row>({ data, error, hasNextPage, isFetching, fetchNextPage }: Pages<Row>) {
   const rows = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data]);
@@ -106,7 +106,7 @@ function Count({ shown, total, isBusy }: { shown: number; total: number; isBusy:
   );
 }
 
-/** Stands where rows will be, until they were read. */
+/** The placeholder of rows until they are loaded. */
 export function LoadingRows({ label }: { label: string }) {
   return (
     <output

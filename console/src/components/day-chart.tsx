@@ -11,7 +11,7 @@ export function DayChart(props: { label: string; days: DayCount[] }) {
   if (props.days.every(({ count }) => count === 0))
     return <p className="py-8 text-center text-kumo-subtle">Nothing in these days</p>;
   return (
-    // A canvas keeps the width that it was painted in, and must not widen the page once there is less.
+    // A canvas keeps its painted width, and must not widen a page that becomes narrower.
     <div className="min-w-0 overflow-hidden">
       <Suspense fallback={<output aria-label={`${props.label}: loading`} className="block h-50" />}>
         <View {...props} />

@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
 
-/** About how many days of a chart have room for their names. */
+/** The approximate number of days of a chart with room for their names. */
 const MAX_LABELS = 8;
 
 const format = new Intl.DateTimeFormat(undefined, {
@@ -10,8 +10,8 @@ const format = new Intl.DateTimeFormat(undefined, {
 });
 
 /**
- * The name of a day under a chart of so many days; empty where it would touch its neighbour's. Charts count the days of each
- * month anew, so that those around its first stand closer than the others.
+ * The name of a day under a chart of so many days; empty if it would touch its neighbour. Charts restart the count of
+ * days with each month, so those around its first day are closer than the others.
  */
 export function dayTick(atMs: number, days: number): string {
   const gap = Math.ceil(days / MAX_LABELS);

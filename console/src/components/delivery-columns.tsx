@@ -10,8 +10,8 @@ export const DELIVERY_STATES: [value: string, label: string][] = [
   ["", "All"],
   ["pending", "Pending"],
   ["delivered", "Delivered"],
-  ["failed", "To be retried"],
-  ["dead", "Given up"],
+  ["failed", "Waiting for a retry"],
+  ["dead", "Dead"],
 ];
 
 /** The common columns of lists of deliveries. */

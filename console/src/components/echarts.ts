@@ -16,7 +16,7 @@ echarts.use([
   GridComponent,
   LineChart,
   TooltipComponent,
-  // Kumo's charts name these, also without a range selection.
+  // Kumo's charts refer to these, even without a range selection.
   BrushComponent,
   ToolboxComponent,
 ]);
@@ -26,5 +26,5 @@ echarts.registerPreprocessor((option) => {
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) option["animation"] = false;
 });
 
-/** The library of charts, with the parts that charts here are made of. */
+/** The library of charts, with the parts for charts of the console. */
 export { echarts };

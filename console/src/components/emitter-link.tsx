@@ -1,7 +1,7 @@
 import { AppLink } from "./app-link.tsx";
 import { LINK } from "./links.tsx";
 
-/** A link to a source, a workflow or a webhook by its id; text where it is none of them. */
+/** A link to a source, a workflow or a webhook by its id; text for any other id. */
 export function EmitterLink({ id, name = id }: { id: string; name?: string }) {
   const path = pathOf(id);
   if (path === undefined) return <span className="font-mono text-sm">{name}</span>;

@@ -4,7 +4,7 @@ import { WellspringError } from "@wellspring/client";
 
 import { errorMessage } from "../api/messages.ts";
 
-/** A failure inside a page: the API's sentence, the id of the request, and a way to try again. */
+/** A failure inside a page: the API's message, the id of the request, and a button to retry. */
 export function FailureNotice({
   error,
   title,
@@ -50,7 +50,7 @@ export function FailureNotice({
   );
 }
 
-/** The fields that the API refused, with the rule of each. */
+/** The refused fields, each with its rule. */
 function issuesOf(error: unknown): string[] {
   const issues = error instanceof WellspringError ? error.details?.["issues"] : undefined;
   if (!Array.isArray(issues)) return [];

@@ -1,7 +1,7 @@
 import { Input, InputArea, Select, SensitiveInput, Switch } from "@cloudflare/kumo";
 import { type FormEvent, type ReactNode, useState } from "react";
 
-/** The values of fields by name. A switch that is on is `true`. */
+/** The values of fields by name. An active switch is `true`. */
 export type Values = Record<string, string>;
 
 export type FormField = {
@@ -18,7 +18,7 @@ export type FormField = {
     | "area"
     | "switch"
     | "select";
-  /** Of a `select`: labels by value. */
+  /** For a `select`: labels by value. */
   options?: Record<string, string>;
   description?: ReactNode;
   placeholder?: string;

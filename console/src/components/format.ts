@@ -49,7 +49,7 @@ export function formatDuration(durationMs: number): string {
   return rest === 0 ? whole : `${whole} ${rest} ${smaller[0]}`;
 }
 
-/** How a number compares to the one before: `+12.5%`; nothing where there was none before. */
+/** The change of a number from the former one: `+12.5%`; undefined without a former one. */
 export function formatChange(value: number, before: number): string | undefined {
   if (before === 0) return undefined;
   const change = (value - before) / before;

@@ -2,7 +2,7 @@ import { Status } from "./status.tsx";
 
 type Health = { healthy: boolean; dead: boolean; error?: string | null };
 
-/** Whether an account works, and why not. */
+/** The health of an account, with the reason of a failure. */
 export function HealthOfAccount({ account: { healthy, dead, error } }: { account: Health }) {
   const state = dead ? "dead" : healthy ? "healthy" : "unhealthy";
   return (

@@ -5,23 +5,25 @@ import { useState } from "react";
 import { CopyButton } from "./copy.tsx";
 import { formatBytes, formatCount, formatNumber } from "./format.ts";
 
-/** Entries of an object or array shown at first, and more each time they are asked for. */
+/** Initially shown entries of an object or array, and further ones per click. */
 const MAX_ENTRIES = 50;
 
-/** Characters of a text shown at first. */
+/** Initially shown characters of a text. */
 const MAX_TEXT_LENGTH = 300;
 
-/** How deep a tree is open at first. */
+/** Initially open levels of a tree. */
 const OPEN_DEPTH = 2;
 
-/** An object with more entries than this is closed at first, unless it is the root. */
+/** An object with more entries than this is initially closed, unless it is the root. */
 const MAX_OPEN_ENTRIES = 20;
 
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
 type Entry = { key: string; value: unknown; path: string };
 
-/** Any JSON as a tree that opens as far as it is looked at. Each line copies its value and its path, which begins with `root`. */
+/**
+ * Any JSON as a tree that renders only open levels. Each line copies its value and its path, which begins with `root`.
+ */
 export function JsonTree({ value, root = "event" }: { value: unknown; root?: string }) {
   return (
     <ul className="min-w-0 overflow-x-auto font-mono text-sm leading-6" aria-label={root}>
@@ -131,7 +133,7 @@ function Leaf({ value }: { value: unknown }) {
   );
 }
 
-/** Seen where the pointer or the focus is, and always where there is no pointer to hover with. */
+/** Visible under the pointer or with the focus, and always without a hovering pointer. */
 function Copies({ entry: { value, path } }: { entry: Entry }) {
   const text = () => (typeof value === "string" ? value : JSON.stringify(value, null, 2));
   return (

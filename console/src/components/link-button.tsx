@@ -16,11 +16,11 @@ export function LinkButton({
 }: Look & { to: string; search?: Record<string, unknown>; children?: ReactNode }) {
   const router = useRouter();
   const navigate = useNavigate();
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the route validates what it gets; its type is not known here.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the route validates its search; its type is not known here.
   const target = { to, search: (search ?? {}) as never };
   const { publicHref } = router.buildLocation(target);
   const open = (event: MouseEvent) => {
-    // With a modifier the browser opens a tab of its own.
+    // With a modifier the browser opens a new tab.
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     void navigate(target);

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 /** The class of a link in a text or a table. */
 export const LINK = "rounded-xs font-medium text-kumo-link hover:underline";
 
-/** A link to a URL that others wrote, in a tab of its own; text where it is not one of the web. */
+/** A link to a URL of another author, in a new tab; text unless it is http or https. */
 export function OutsideLink({ url, children }: { url: string; children?: ReactNode }) {
   if (!isOfWeb(url)) return <span>{children ?? url}</span>;
   return (

@@ -8,8 +8,8 @@ type Opening = {
 };
 
 /**
- * Whether a dialog is open, and a key under which its contents begin anew each time that it opens. It is also open while the
- * URL ends in `hash`, so that a link leads to it.
+ * Whether a dialog is open, and a key that resets its content each time it opens. It is also open while the URL ends in
+ * `hash`, so that links can open it.
  */
 export function useOpening(hash?: string): Opening {
   const [{ isOpen, key }, change] = useState({ isOpen: false, key: 0 });

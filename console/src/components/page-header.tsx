@@ -1,7 +1,7 @@
 import { Text } from "@cloudflare/kumo";
 import { type ReactNode, useEffect } from "react";
 
-/** The title of a page, which the browser's tab has too, with its actions. */
+/** The title of a page, also of the browser's tab, with its actions. */
 export function PageHeader({
   title,
   description,

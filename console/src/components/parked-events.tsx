@@ -63,7 +63,7 @@ const OF_ALL: Column<ParkedEvent>[] = [
   },
 ];
 
-/** Events that are not run again, and why. */
+/** Parked events with their reasons. */
 export function ParkedEvents({ list, isOwn }: { list: List<ParkedEvent>; isOwn: boolean }) {
   return (
     <ListTable
@@ -76,7 +76,7 @@ export function ParkedEvents({ list, isOwn }: { list: List<ParkedEvent>; isOwn: 
         <EmptyState
           icon={<CheckCircleIcon size={32} className="text-kumo-success" />}
           title="No event is parked"
-          sentence="An event is parked when its runs end the isolate three times, or when it goes round in a loop."
+          sentence="An event is parked when its runs crash the isolate three times, or when it is in a loop."
         />
       }
     />

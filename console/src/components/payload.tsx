@@ -1,7 +1,7 @@
 import { CopyButton } from "./copy.tsx";
 import { JsonTree } from "./json-tree.tsx";
 
-/** The body of a request or response: a tree where it is JSON, else its text. */
+/** The body of a request or response: a tree if it is JSON, else its text. */
 export function Payload({ text, label }: { text: string; label: string }) {
   if (text === "") return <p className="text-sm text-kumo-subtle">The {label} is empty.</p>;
   const value = jsonOf(text);
@@ -9,7 +9,7 @@ export function Payload({ text, label }: { text: string; label: string }) {
     <div className="flex min-w-0 flex-col gap-2 rounded-lg bg-kumo-base p-3 ring ring-kumo-line">
       {value === undefined ? (
         <pre
-          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard.
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard scrolls it.
           tabIndex={0}
           aria-label={label}
           className="max-h-96 overflow-auto font-mono text-sm break-words whitespace-pre-wrap"
@@ -26,7 +26,7 @@ export function Payload({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** The object or array that a text is as JSON. */
+/** The object or array of a JSON text. */
 function jsonOf(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,7 +1,7 @@
 import { type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent } from "react";
 
-/** Reads queries anew at intervals while the page is in view. */
+/** Refetches queries at intervals while the page is visible. */
 export function useRefresh(queryKey: QueryKey, intervalMs: number): void {
   const client = useQueryClient();
   const refresh = useEffectEvent(() => {

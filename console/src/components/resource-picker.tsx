@@ -6,7 +6,7 @@ import { type Found, foundQuery, type FoundType } from "../api/found.ts";
 
 export type Picked = { id: string; name: string };
 
-/** A field that finds a resource by its name or id as one types. `first` is offered before the results. */
+/** A field that finds a resource by its name or id during typing. `first` is listed before the results. */
 export function ResourcePicker({
   label,
   description,
@@ -43,7 +43,7 @@ export function ResourcePicker({
     >
       <Combobox.TriggerInput placeholder="Type a name or an id" />
       <Combobox.Content>
-        <Combobox.Empty>Nothing is named so.</Combobox.Empty>
+        <Combobox.Empty>No resource matches.</Combobox.Empty>
         <Combobox.List>
           {(item: Picked) => (
             <Combobox.Item key={item.id} value={item}>

@@ -10,7 +10,7 @@ const TRASH = <TrashIcon />;
 
 const PENCIL = <PencilSimpleIcon />;
 
-/** A small button of a row of a list, which asks before it does something that cannot be undone. */
+/** A small button in a row of a list, which confirms an action that cannot be undone. */
 export function RowAction({
   label,
   icon = TRASH,
@@ -21,7 +21,7 @@ export function RowAction({
   onDone,
   ...question
 }: {
-  /** Names the button, with the row's resource. */
+  /** The name of the button, with the row's resource. */
   label: string;
   icon?: ReactElement;
   size?: "xs" | "sm";
@@ -31,7 +31,7 @@ export function RowAction({
   run: () => Promise<unknown>;
   /** The confirmation shown afterwards. */
   done: string;
-  /** The keys of the queries that it changes. */
+  /** The keys of the changed queries. */
   changes: QueryKey[];
   onDone?: () => void;
 }) {
@@ -51,7 +51,7 @@ export function RowAction({
   );
 }
 
-/** The button of a row that opens something, such as a form. A dialog passes it the props of a trigger. */
+/** The button of a row that opens a form or the like. A dialog passes it the props of a trigger. */
 export function RowButton({
   label,
   icon = PENCIL,

@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback } from "react";
 
-/** A text of the URL's search and its setter. An empty text leaves the URL, and none of the others changes. */
+/** A text of the URL's search and its setter. An empty text is removed from the URL; the others are unchanged. */
 export function useSearchParam(name: string): [string, (value: string) => void] {
   const search: Record<string, unknown> = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -12,7 +12,7 @@ export function useSearchParam(name: string): [string, (value: string) => void] 
         to: ".",
         replace: true,
         resetScroll: false,
-        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the route validates what it gets; its type is not known here.
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the route validates its search; its type is not known here.
         search: ((previous: Record<string, unknown>) => ({
           ...previous,
           [name]: next === "" ? undefined : next,

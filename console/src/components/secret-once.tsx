@@ -1,7 +1,7 @@
 import { Banner, ClipboardText } from "@cloudflare/kumo";
 import type { ReactNode } from "react";
 
-/** A secret that the platform shows once. */
+/** A secret that is shown only once. */
 export function SecretOnce({ secret, what }: { secret: string; what: string }) {
   return (
     <div className="flex flex-col gap-2">
@@ -15,7 +15,7 @@ export function SecretOnce({ secret, what }: { secret: string; what: string }) {
   );
 }
 
-/** Shows a secret where a form was that made it. */
+/** Shows a new secret in place of its form. */
 export function shownOnce(secret: string | null, what: string): ReactNode {
   return <SecretOnce secret={secret ?? ""} what={what} />;
 }

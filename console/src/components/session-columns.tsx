@@ -55,7 +55,7 @@ const SYSTEMS: [name: string, mark: RegExp][] = [
   ["Linux", /Linux/],
 ];
 
-/** The browser and the system of a user agent; the whole text where they are not known. */
+/** The browser and the system of a user agent; the whole text if they are unknown. */
 export function browserOf(agent: string | null): string {
   if (agent === null) return "unknown";
   const named = [BROWSERS, SYSTEMS].map((known) => known.find(([, mark]) => mark.test(agent))?.[0]);

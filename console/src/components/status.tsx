@@ -21,7 +21,7 @@ const BUSY: Look = { variant: "info", icon: PlayCircleIcon };
 const WAITING: Look = { variant: "info", icon: ClockIcon };
 const OFF: Look = { variant: "neutral", icon: PauseCircleIcon };
 
-/** The states that the API names, of runs, steps, deliveries, accounts, imports and bindings. */
+/** The states in the API of runs, steps, deliveries, accounts, imports and bindings. */
 const LOOKS: Record<string, Look> = {
   active: GOOD,
   succeeded: GOOD,
@@ -53,7 +53,7 @@ const LOOKS: Record<string, Look> = {
 
 const UNKNOWN: Look = { variant: "neutral", icon: CircleDashedIcon };
 
-/** A state by its name, its colour and its icon. `label` says it in other words. */
+/** A state with its name, its colour and its icon. `label` replaces the name. */
 export function Status({ state, label = state }: { state: string; label?: string }) {
   const { variant, icon: StateIcon } = LOOKS[state] ?? UNKNOWN;
   return (

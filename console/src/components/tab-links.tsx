@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 
 import { AppLink } from "./app-link.tsx";
 
-/** The tabs of a page, each of which is a page with a URL of its own. */
+/** The tabs of a page, each with a URL of its own. */
 export function TabLinks({
   label,
   tabs,

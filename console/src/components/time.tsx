@@ -30,7 +30,7 @@ function sinceNow(at: number): string {
   return relative.format(Math.trunc(seconds / size), unit);
 }
 
-/** One clock for all moments of a page: a list has very many. */
+/** One clock for all times of a page, because a list has very many. */
 let ticks = 0;
 const watchers = new Set<() => void>();
 
@@ -39,7 +39,7 @@ setInterval(() => {
   for (const notify of watchers) notify();
 }, REFRESH_MS);
 
-/** Renders the caller anew from time to time. */
+/** Rerenders the caller from time to time. */
 function useTicks(): void {
   useSyncExternalStore(watchTicks, () => ticks);
 }

@@ -10,7 +10,7 @@ export function showToast(toast: Toast): void {
   for (const listener of listeners) listener();
 }
 
-/** Take the toasts that wait. */
+/** Return and clear the waiting toasts. */
 export function takeToasts(): Toast[] {
   return waiting.splice(0);
 }
@@ -20,7 +20,7 @@ export function hasToasts(): boolean {
   return waiting.length > 0;
 }
 
-/** Call a listener with each toast. Returns the function that ends that. */
+/** Call a listener with each toast. Returns the unsubscribe function. */
 export function onToast(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);

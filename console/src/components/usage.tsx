@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 
 const DEFAULT_DAYS = 30;
 
-/** The days of the last so many, both included, as the URL's `days` says it. */
+/** The first and the last day of the URL's `days`, both included. */
 export function spanOf(days: string | undefined): { from: string; to: string } {
   const count = Math.min(Math.max(Math.trunc(Number(days)) || DEFAULT_DAYS, 1), 400);
   return { from: dayOf(Date.now() - (count - 1) * DAY_MS), to: dayOf(Date.now()) };
@@ -21,7 +21,7 @@ function dayOf(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, "2026-01-01".length);
 }
 
-/** How far back usage is shown. */
+/** The choices of the shown span. */
 export function UsageRange() {
   return (
     <ChoiceLinks

@@ -1,28 +1,28 @@
 import { type RefObject, useLayoutEffect, useState } from "react";
 
-/** Every row has this height, so that a window of them is found without measuring one. */
+/** Every row has this height, so that the visible rows are computed without measuring. */
 export const ROW_HEIGHT_PX = 45;
 
 /** Rows beyond the visible ones, above and below. */
 const OVERSCAN = 8;
 
-/** Rows come and go so many at a time: fewer renders while a list is scrolled. */
+/** Rows are added and removed in steps: fewer renders during scrolling. */
 const STEP = 4;
 
-/** At most so many rows are in the document, however high the window is. */
+/** Maximum rows in the document, regardless of the height of the window. */
 const MAX_ROWS = 96;
 
 /** The rows from `first` until before `end`. */
 type RowWindow = { first: number; end: number };
 
-/** Which rows of a box that scrolls are to be in the document. */
+/** The rows of a scrolling box that are in the document. */
 export function useRowWindow(box: RefObject<HTMLElement | null>, count: number): RowWindow {
   const [top, setTop] = useState(0);
   const [visible, setVisible] = useState(() => rowsIn(innerHeight));
   useLayoutEffect(() => {
     const element = box.current;
     if (!element) return undefined;
-    // The same number again renders nothing.
+    // The same number does not rerender.
     const onScroll = () => setTop(stepAt(element.scrollTop));
     const onResize = () => setVisible(rowsIn(innerHeight));
     onScroll();
@@ -34,7 +34,7 @@ export function useRowWindow(box: RefObject<HTMLElement | null>, count: number):
     };
   }, [box]);
   const length = Math.min(MAX_ROWS, visible + STEP + 2 * OVERSCAN);
-  // A filter leaves fewer rows than were scrolled past.
+  // A filter may leave fewer rows than the scrolled ones.
   const first = Math.max(0, Math.min(top - OVERSCAN, count - length));
   return { first, end: Math.min(count, first + length) };
 }

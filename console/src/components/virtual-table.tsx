@@ -17,7 +17,7 @@ type TableProps<Row> = {
   columns: Column<Row>[];
   rows: Row[];
   rowKey: (row: Row) => string;
-  /** How many rows there are, with those that were not read yet. */
+  /** The number of rows, including those that are not loaded yet. */
   total?: number | undefined;
   minWidth?: string | undefined;
   isSelected?: ((row: Row) => boolean) | undefined;
@@ -25,10 +25,12 @@ type TableProps<Row> = {
   onEnd?: (() => void) | undefined;
 };
 
-/** How near to the last row the next ones are read. */
+/** The distance to the last row at which the next page is loaded. */
 const NEAR_END = 8;
 
-/** A table of any number of rows, of which only those in view are in the document. It scrolls in a box of its own. */
+/**
+ * A table of any number of rows, of which only the visible ones are in the document. It scrolls in a box of its own.
+ */
 export function VirtualTable<Row>(props: TableProps<Row>) {
   const { label, columns, rows, rowKey, total = rows.length, minWidth = "40rem" } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -37,10 +39,10 @@ export function VirtualTable<Row>(props: TableProps<Row>) {
   return (
     <section
       ref={box}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard scrolls it.
       tabIndex={0}
       aria-label={label}
-      // Visually hidden text is placed in cells, and would widen the page if they were not in the box.
+      // Cells contain visually hidden text, which would widen the page outside of the box.
       className="relative max-h-[75dvh] overflow-auto rounded-lg bg-kumo-base ring ring-kumo-line"
     >
       <table
@@ -93,7 +95,7 @@ function Row<Item>({ row, index, columns, isSelected }: RowProps<Item>) {
   );
 }
 
-/** A list that is scrolled renders the rows that come into view, and no others. */
+/** Scrolling a list renders only the rows that become visible. */
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `memo` loses the parameter of a generic component.
 const MemoizedRow = memo(Row) as typeof Row;
 

@@ -1,10 +1,10 @@
-/** A place in a text: its line from 1 and its column from 0. */
+/** A position in a text: its line from 1 and its column from 0. */
 export type Position = { line: number; column: number };
 
-/** A value that was read from a text, with where each part of it stands, by its path. */
+/** A parsed value, with the position of each part by its path. */
 type Located = { value: unknown; places: Map<string, Position> };
 
-/** Why a text is no JSON, and where. */
+/** The error of a text that is not JSON, and its position. */
 type SyntaxProblem = Position & { message: string };
 
 const ESCAPES: Record<string, string> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
@@ -61,7 +61,7 @@ class JsonError extends Error {
   }
 }
 
-/** Reads JSON from left to right, and notes where each value begins. */
+/** Parses JSON from left to right, and records the position of each value. */
 class Reader {
   readonly places = new Map<string, Position>();
   readonly #text: string;

@@ -22,12 +22,12 @@ export type Schema = {
   description?: string;
 };
 
-/** A rule that a value breaks, and where. */
+/** A violated rule, and its path. */
 type SchemaProblem = { path: string; message: string };
 
 type Check = (value: unknown, schema: Schema, path: string) => SchemaProblem[];
 
-/** The rules of a schema that a value breaks. A validator that compiles schemas to code is refused by the page's policy. */
+/** The violated rules of a schema. The page's policy forbids validators that compile schemas to code. */
 export function schemaProblems(value: unknown, schema: Schema, path = ""): SchemaProblem[] {
   const typed = problemOfType(value, schema);
   if (typed !== undefined) return [{ path, message: typed }];
@@ -134,13 +134,13 @@ function checkAlternatives(value: unknown, schema: Schema, path: string): Schema
   return problems;
 }
 
-/** The ways that differ by a field are named by it. */
+/** Alternatives that differ by a field are named after it. */
 function exactlyOne(ways: Schema[]): string {
   const fields = ways.flatMap(({ required }) => required ?? []).map((name) => `"${name}"`);
   return fields.length > 0 ? `needs exactly one of ${fields.join(", ")}` : "must be in one form";
 }
 
-/** Of the ways that a value fails, the one that it comes nearest to. */
+/** The alternative that a value matches best. */
 function nearest(failed: SchemaProblem[][]): SchemaProblem[] {
   return failed.reduce((best, way) => (depthOf(way) > depthOf(best) ? way : best));
 }

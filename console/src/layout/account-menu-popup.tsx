@@ -12,7 +12,7 @@ const THEMES: { theme: Theme; label: string }[] = [
   { theme: "dark", label: "Dark" },
 ];
 
-/** The menu of `AccountMenu`, open from the first. */
+/** The menu of `AccountMenu`, initially open. */
 export function AccountMenuPopup({ session: { user } }: { session: Session }) {
   const client = useQueryClient();
   const router = useRouter();

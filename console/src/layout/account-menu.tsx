@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from "react";
 
 import type { Session } from "../api/session.ts";
 
-// The library of menus is loaded when this one is opened.
+// The library of menus is loaded when this menu opens.
 const Popup = lazy(async () => ({
   default: (await import("./account-menu-popup.tsx")).AccountMenuPopup,
 }));

@@ -5,7 +5,7 @@ import { WellspringError } from "@wellspring/client";
 
 import { errorMessage } from "../api/messages.ts";
 
-/** Shown in place of a page that failed: offline, refused, or broken. */
+/** Shown instead of a failed page: offline, refused, or broken. */
 export function FailurePage({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const retry = () => {
@@ -26,14 +26,14 @@ export function FailurePage({ error, reset }: ErrorComponentProps) {
   );
 }
 
-/** Shown where a URL leads to nothing that there is. */
+/** Shown for a URL without a page. */
 export function NotFoundPage() {
   return (
     <div className="p-8">
       <Empty
         icon={<QuestionIcon size={48} />}
-        title="There is nothing here"
-        description="It was deleted, belongs to somebody else, or the address is mistyped."
+        title="This page does not exist"
+        description="It was deleted, belongs to another owner, or the address is mistyped."
         contents={<Link to="/">Home</Link>}
       />
     </div>

@@ -51,7 +51,7 @@ function NavigationItem({ entry: { label, path, icon } }: { entry: Entry }) {
   const org = useOrg();
   const isActive = path === "/" ? pathname === "/" : pathname.startsWith(path);
   const open = (event: MouseEvent) => {
-    // With a modifier the browser opens a tab of its own.
+    // With a modifier the browser opens a new tab.
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     setOpenMobile(false);

@@ -2,7 +2,7 @@ import { Banner } from "@cloudflare/kumo";
 import { PlugsIcon } from "@phosphor-icons/react";
 import { useSyncExternalStore } from "react";
 
-/** Says that the browser is offline, as long as it is. */
+/** A banner while the browser is offline. */
 export function OfflineBanner() {
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
   return (

@@ -1,6 +1,6 @@
 import { useSearch } from "@tanstack/react-router";
 
-/** The workspace whose resources are shown; nothing for those that the user owns in person. */
+/** The workspace of the shown resources; undefined for the user's own. */
 export function useOrg(): string | undefined {
   return useSearch({ from: "/shell" }).org;
 }

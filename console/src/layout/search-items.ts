@@ -21,7 +21,7 @@ import type { Found } from "../api/found.ts";
 import { KINDS } from "./search-kinds.ts";
 import { chooseTheme } from "./theme.ts";
 
-/** Something that the search leads to: a path of the console, or an action. */
+/** A result of the search: a path of the console, or an action. */
 export type SearchItem = {
   id: string;
   title: string;
@@ -32,7 +32,7 @@ export type SearchItem = {
 
 export type SearchGroup = { label: string; items: SearchItem[] };
 
-/** The results by type, in the order of their first ones. */
+/** The results by type, in the order of the first result of each. */
 export function groupsOf(found: Found[]): SearchGroup[] {
   const types = [...new Set(found.map(({ type }) => type))].filter((type) => type in KINDS);
   return types.map((type) => ({
@@ -112,7 +112,7 @@ const ACTIONS: SearchItem[] = [
   },
 ];
 
-/** Pages and actions of which every word that was typed is a part. */
+/** Pages and actions that contain every typed word. */
 export function ownGroups(q: string, isOperator: boolean): SearchGroup[] {
   const pages = isOperator ? [...PAGES, ...OPERATOR_PAGES] : PAGES;
   return [

@@ -44,7 +44,7 @@ export function SearchPalette({
           {(group: SearchGroup) => <Group key={group.label} group={group} choose={choose} />}
         </CommandPalette.Results>
         <CommandPalette.Empty>
-          {failure ?? (isSearching ? "Searching …" : "Nothing is named so.")}
+          {failure ?? (isSearching ? "Searching …" : "No result matches.")}
         </CommandPalette.Empty>
       </CommandPalette.List>
       <CommandPalette.Footer>
@@ -119,7 +119,7 @@ function useGroups(typed: string, isOperator: boolean) {
   };
 }
 
-/** Opens the chosen result, here or in a tab of its own. */
+/** Opens the chosen result, here or in a new tab. */
 function useChoice(onChosen: () => void) {
   const router = useRouter();
   const org = useOrg();

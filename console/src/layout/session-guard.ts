@@ -4,10 +4,10 @@ import { useEffect } from "react";
 
 import { sessionQuery } from "../api/queries.ts";
 
-/** Notices an end of the session within this time, also where nothing else is read. */
+/** Detects the end of the session within this time, even without other requests. */
 const REFRESH_MS = 60_000;
 
-/** Leads to the sign-in page once the session has ended, and from there back to where the person was. */
+/** Redirects to the sign-in page once the session has ended, and after the sign-in back to the same page. */
 export function useSessionGuard(): void {
   const router = useRouter();
   const { data: session } = useQuery({ ...sessionQuery, refetchInterval: REFRESH_MS });

@@ -57,7 +57,7 @@ export function Shell() {
   );
 }
 
-/** Operators without an account have nothing of their own to look at. */
+/** Operators without a user have no resources of their own. */
 function OperatorOnly() {
   return (
     <>

@@ -1,9 +1,9 @@
-/** Under this name the router remembers that it loaded the page anew for a file that was missing. */
+/** The key under which the router records that it reloaded the page for a missing file. */
 const keyOf = (message: string) => `tanstack_router_reload:${message}`;
 
 /**
- * Load the page anew where a file of it is missing, once for each: another release brings other files. Offline nothing
- * would be loaded, so the page stays and says so.
+ * Reload the page if one of its files is missing, once for each file: another release has other files. Offline a reload
+ * would fail, so the page stays and shows an error.
  */
 export function reloadForNewRelease(): void {
   addEventListener("vite:preloadError", ({ payload: { message } }) => {

@@ -5,7 +5,7 @@ const KEY = "theme";
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
-/** The theme that was chosen in this browser. */
+/** The chosen theme of this browser. */
 function chosenTheme(): Theme {
   const stored = localStorage.getItem(KEY);
   return stored === "light" || stored === "dark" ? stored : "system";
@@ -18,7 +18,7 @@ export function chooseTheme(theme: Theme): void {
   applyTheme();
 }
 
-/** Show the chosen theme, now and when the system changes its own. */
+/** Show the chosen theme, now and after changes of the system's theme. */
 export function startTheme(): void {
   applyTheme();
   dark.addEventListener("change", applyTheme);

@@ -2,7 +2,7 @@ import { lazy, Suspense, useEffect, useState } from "react";
 
 import { hasToasts, onToast } from "../components/toasts.ts";
 
-// Loaded with the first toast: who only looks has none.
+// Loaded with the first toast: a user who only reads gets none.
 const Toasts = lazy(async () => ({ default: (await import("./toasts.tsx")).Toasts }));
 
 /** Shows toasts over the page. */

@@ -3,7 +3,7 @@ import { useEffect } from "react";
 
 import { onToast, takeToasts } from "../components/toasts.ts";
 
-/** The toasts of the library, fed by ours. */
+/** The toasts of the library, with the console's messages. */
 export function Toasts() {
   return (
     <Toasty>

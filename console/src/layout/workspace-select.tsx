@@ -7,7 +7,7 @@ type Props = {
   onChoose: (id: string | null) => void;
 };
 
-/** The field that an owner is chosen in. */
+/** The field for choosing an owner. */
 export function WorkspaceSelect({ items, value, onChoose }: Props) {
   return (
     <Select

@@ -5,15 +5,15 @@ import { lazy, Suspense } from "react";
 import { workspacesQuery } from "../api/queries.ts";
 import { useOrg } from "./org.ts";
 
-// Loaded where there is a choice: most people have one owner, and wait for less.
+// Loaded only if there is a choice: most users have one owner, and load less.
 const WorkspaceSelect = lazy(async () => ({
   default: (await import("./workspace-select.tsx")).WorkspaceSelect,
 }));
 
-/** No id of a workspace: the user's own resources. */
+/** Not the id of a workspace: the user's own resources. */
 const PERSONAL = "personal";
 
-/** Chooses whose resources are shown: the user's own, or those of a workspace. Absent where there is no choice. */
+/** Chooses the owner of the shown resources: the user or a workspace. Absent without a choice. */
 export function WorkspaceSwitcher() {
   const { data: workspaces = [] } = useQuery(workspacesQuery);
   const router = useRouter();
@@ -28,7 +28,7 @@ export function WorkspaceSwitcher() {
     // The open page belongs to one owner, so the section's first page is shown.
     const section = `/${pathname.split("/")[1] ?? ""}`;
     const next = chosen === null || chosen === PERSONAL ? undefined : chosen;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- undefined, which takes it out of the URL, is not in its type.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- undefined, which removes it from the URL, is not in its type.
     void router.navigate({ to: section, search: { org: next } as { org: string } });
   };
   return (

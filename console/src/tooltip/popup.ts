@@ -1,4 +1,4 @@
-/** The attribute whose text is shown over an element while it is pointed at or has the focus. */
+/** The attribute with the text that is shown over an element under the pointer or with the focus. */
 export const TOOLTIP = "data-tooltip";
 
 const DELAY_MS = 400;
@@ -11,10 +11,12 @@ let popup: HTMLElement | undefined;
 let timer: ReturnType<typeof setTimeout> | undefined;
 let owner: Element | undefined;
 
-/** Show tooltips from now on: one element does for all, so that a button with one costs no more than one without. */
+/**
+ * Show tooltips from now on: they share one element, so that a button with a tooltip costs no more than one without.
+ */
 export function startTooltips(): void {
   addEventListener("pointerover", ({ target, pointerType }) => {
-    // A finger that points also presses.
+    // A touch has no hover.
     if (pointerType !== "touch") point(ownerOf(target), DELAY_MS);
   });
   addEventListener("focusin", ({ target }) => {
@@ -45,11 +47,11 @@ function hide(): void {
 }
 
 function show(element: Element): void {
-  // It may have gone with its page meanwhile.
+  // It may have been removed with its page meanwhile.
   if (!element.isConnected) return;
   popup ??= create();
   popup.textContent = element.getAttribute(TOOLTIP);
-  // The top layer is over dialogs, and no box that scrolls cuts it off.
+  // The top layer is above dialogs, and scrolling boxes do not clip it.
   popup.showPopover();
   const at = element.getBoundingClientRect();
   const { width, height } = popup.getBoundingClientRect();
@@ -63,7 +65,7 @@ function create(): HTMLElement {
   const element = document.createElement("div");
   element.popover = "manual";
   element.className = LOOK;
-  // Screen readers have the button's name, which says no less.
+  // Screen readers use the button's name, which is equivalent.
   element.ariaHidden = "true";
   document.body.append(element);
   return element;

@@ -4,7 +4,7 @@ import { TOOLTIP } from "./popup.ts";
 
 type Attributes = Record<string, unknown>;
 
-/** Takes the place of the library's tooltip in its buttons (`vite.config.ts`), which brings 40 KB for placing popups. */
+/** Replaces the library's tooltip in its buttons (`vite.config.ts`), which adds 40 KB for placing popups. */
 export function Tooltip({
   content,
   render,
@@ -18,7 +18,7 @@ export function Tooltip({
   return children === undefined ? cloneElement(render, text) : cloneElement(render, text, children);
 }
 
-/** Nothing needs to be provided to tooltips. */
+/** Tooltips need no provider. */
 export function TooltipProvider({ children }: { children: ReactNode }) {
   return children;
 }

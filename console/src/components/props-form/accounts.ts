@@ -5,7 +5,7 @@ import { api, connectApi } from "../../api/client.ts";
 
 export type Account = components["schemas"]["Account"];
 
-/** A field that a person fills in to connect an account. */
+/** A form field for connecting an account. */
 export type CredentialField = {
   name: string;
   label: string;
@@ -19,7 +19,7 @@ const MAX_ACCOUNTS = 100;
 
 const MAX_APPS = 100;
 
-/** How the accounts of an app are connected. */
+/** The settings for connecting accounts of an app. */
 type AppDescription = { authType: "keys" | "oauth" | "none"; fields: CredentialField[] };
 
 /** The newest accounts of an app, of the user or of a workspace. */
@@ -48,7 +48,7 @@ export async function accountsOf(
   return data;
 }
 
-/** How accounts of an app are connected; unknown apps by the credentials that the code reads. */
+/** The settings for connecting accounts of an app; of an unknown app, from the credentials that the code reads. */
 export function useAppDescription(
   app: string,
   credentials: string[],
@@ -66,14 +66,14 @@ export function useAppDescription(
   });
 }
 
-/** The settings of an app; null: none, as of an app that only unsaved code names. */
+/** The settings of an app; null: none, for example of an app that only unsaved code names. */
 async function describedApp(slug: string, signal: AbortSignal) {
   const query = { q: slug, limit: MAX_APPS };
   const { data } = await connectApi.GET("/apps", { params: { query }, signal });
   return data?.data.find(({ name_slug: known }) => known === slug) ?? null;
 }
 
-/** The fields that an app describes, else one for each credential that the code reads. */
+/** The fields of an app, else one for each credential that the code reads. */
 export function fieldsOf(json: string, credentials: string[]): CredentialField[] {
   const described = parsedList(json).flatMap((field) => fieldOf(field) ?? []);
   if (described.length > 0) return described;

@@ -15,7 +15,7 @@ export function apiProblems(error: unknown): Record<string, string> {
   return problems;
 }
 
-/** The fields that a failure names, and the rules that they break. */
+/** The fields in a failure, and their violated rules. */
 export function issuesOf(error: unknown): { path: string; message: string }[] {
   if (!(error instanceof WellspringError)) return [];
   const issues = error.details?.["issues"];

@@ -9,7 +9,7 @@ import { ConnectDialog } from "./connect-dialog.tsx";
 import { type ControlProps, usePropsFormState } from "./control.ts";
 import { isObject } from "./spec.ts";
 
-/** An account of the prop's app: one that there is, or one that is connected in place. */
+/** An account of the prop's app: an existing one, or one that is connected in place. */
 export function AppControl({ spec, value, onChange, texts }: ControlProps) {
   const { org } = usePropsFormState();
   const client = useQueryClient();
@@ -76,7 +76,7 @@ function placeholderOf(app: string, accounts: Account[] | undefined): string {
   return accounts?.length === 0 ? `No account of ${app} yet` : `Choose an account of ${app}`;
 }
 
-/** The accounts by their names; one that is not listed any more by its id. */
+/** The accounts by their names; an unlisted one by its id. */
 function itemsOf(accounts: Account[], chosen: string | null): Record<string, string> {
   const listed = Object.fromEntries(accounts.map((account) => [account.id, nameOf(account)]));
   return chosen === null || chosen in listed ? listed : { ...listed, [chosen]: chosen };
@@ -84,6 +84,6 @@ function itemsOf(accounts: Account[], chosen: string | null): Record<string, str
 
 function nameOf({ name, external_id: externalId, dead, healthy }: Account): string {
   const who = externalId === null || externalId === name ? name : `${name} (${externalId})`;
-  if (dead) return `${who} — has to be connected again`;
+  if (dead) return `${who} — must be connected again`;
   return healthy ? who : `${who} — its token could not be refreshed`;
 }

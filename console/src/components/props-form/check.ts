@@ -5,7 +5,7 @@ const MIN_INTERVAL_SECONDS = 15;
 
 type Rule = (value: unknown, spec: PropSpec) => string | undefined;
 
-/** By type: the rule that a value breaks, if any. The API checks the same, and more. */
+/** By type: the violated rule of a value, if any. The API checks the same rules, and more. */
 const RULES: Record<string, Rule> = {
   integer: problemOfInteger,
   number: problemOfNumber,
@@ -19,7 +19,7 @@ const RULES: Record<string, Rule> = {
       : "needs a query",
 };
 
-/** Errors of the values by prop. `kept` are secrets that the platform has already. */
+/** Errors of the values by prop. `kept`: secrets that are stored already. */
 export function problemsOf(
   specs: readonly PropSpec[],
   values: Values,
@@ -33,7 +33,7 @@ export function problemsOf(
   return problems;
 }
 
-/** The values to evaluate a component with: complete ones that break no rule. */
+/** The values to evaluate a component with: complete and valid ones. */
 export function validValues(specs: readonly PropSpec[], values: Values): Values {
   const complete = withoutDrafts(values);
   const problems = problemsOf(specs, complete, new Set());
@@ -83,7 +83,7 @@ function problemOfTimer(value: unknown): string | undefined {
     : undefined;
 }
 
-/** When a timer ticks. */
+/** The schedule of a timer. */
 export type Schedule = { cron?: string; timezone?: string; intervalSeconds?: number };
 
 /** Read the value of a timer, in either spelling. */

@@ -9,12 +9,12 @@ import { type Choice, isObject, type PropSpec, shown } from "./spec.ts";
 import { JsonControl, NumberControl, TextControl } from "./text-controls.tsx";
 import { useRemoteChoices } from "./use-remote-choices.ts";
 
-/** One or several of the choices that are written in the prop. */
+/** One or several of the static choices of a prop. */
 export function WrittenChoicesControl(props: ControlProps) {
   return <Picker {...props} choices={props.spec.choices ?? []} />;
 }
 
-/** One or several of the choices that the component returns, or a typed value in their place. */
+/** One or several of the choices that the component returns, or a typed value instead. */
 export function RemoteChoicesControl(props: ControlProps) {
   const { spec } = props;
   const [isTyping, setTyping] = useState(false);
@@ -45,7 +45,7 @@ export function RemoteChoicesControl(props: ControlProps) {
   );
 }
 
-/** A value by its type alone. */
+/** A value by its type only. */
 export function PlainControl(props: ControlProps) {
   const { type, isList } = props.spec;
   const isNumber = type === "integer" || type === "number";
@@ -102,7 +102,7 @@ function valueOf(choice: Choice, { keepsLabels }: PropSpec): unknown {
   return keepsLabels ? { __lv: choice } : choice.value;
 }
 
-/** The choice of a value, with the best label that is known of it. */
+/** The choice of a value, with its best known label. */
 function choiceFor(given: unknown, choices: Choice[]): Choice {
   const pair = isObject(given) && isObject(given["__lv"]) ? given["__lv"] : given;
   if (isObject(pair) && "label" in pair && "value" in pair)

@@ -4,10 +4,10 @@ import { type ReactNode, useRef, useState } from "react";
 import type { ControlTexts } from "./control.ts";
 import { type Choice, shown } from "./spec.ts";
 
-/** No list shows more rows at once; others are found by typing. */
+/** Maximum rows of a list; typing finds the others. */
 const MAX_SHOWN = 99;
 
-/** Stands behind the choices of a page, and leads to the next one. */
+/** The last entry of a page, which loads the next one. */
 const MORE: Choice = { label: "More…", value: Symbol("more") };
 
 type PickerProps = {
@@ -15,15 +15,15 @@ type PickerProps = {
   choices: Choice[];
   isDisabled?: boolean;
   onOpen?: () => void;
-  /** The choices are searched elsewhere, by the typed text. */
+  /** Searches the choices remotely, by the typed text. */
   onSearch?: (query: string) => void;
   isLoading?: boolean;
-  /** Instead of choices: why there are none. */
+  /** Shown instead of choices: the reason why there are none. */
   notice?: ReactNode;
   onMore?: (() => void) | undefined;
 };
 
-/** Chooses one of several values. Typing narrows them. */
+/** Chooses one of several values. Typing filters them. */
 export function ChoicePicker({
   value,
   onChange,
@@ -139,7 +139,7 @@ function useChoiceList({ texts, choices, isDisabled = false, ...picker }: Picker
     open: isOpen,
     isItemEqualToValue: (one: Choice, other: Choice) => keyOf(one) === keyOf(other),
     onOpenChange: (open: boolean, { reason }: { reason: string }) => {
-      // More choices appear in the list that is open.
+      // More choices appear in the open list.
       if (!open && reason === "item-press" && isReadingOn.current) return;
       setOpen(open);
       if (open) onOpen?.();
@@ -163,7 +163,7 @@ function matchesIn(choices: Choice[], typed: string): Choice[] {
   );
 }
 
-/** Names a choice among others: values may be of any kind. */
+/** The key of a choice: values may have any type. */
 function keyOf({ value }: Choice): string {
   return typeof value === "symbol" ? "more" : JSON.stringify(value);
 }

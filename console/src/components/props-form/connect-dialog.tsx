@@ -8,7 +8,7 @@ import { SignInStep } from "./sign-in-step.tsx";
 
 type ConnectProps = {
   app: string;
-  /** The names of credentials that the code reads. */
+  /** The names of the credentials that the code reads. */
   credentials: string[];
   org: string | undefined;
   onConnected: (account: Account) => void;

@@ -9,7 +9,7 @@ export type ControlProps = {
   spec: PropSpec;
   value: unknown;
   onChange: (value: unknown) => void;
-  /** Label, description and error in the words of the component library. */
+  /** Label, description and error as props of the component library. */
   texts: ControlTexts;
 };
 

@@ -10,7 +10,7 @@ import { type ControlProps, usePropsFormState } from "./control.ts";
 
 const MAX_STORES = 100;
 
-/** A data store: one that there is, or a new one. */
+/** A data store: an existing one, or a new one. */
 export function DataStoreControl({ spec, value, onChange, texts }: ControlProps) {
   const { org } = usePropsFormState();
   const { data: stores, error } = useQuery({
@@ -35,7 +35,7 @@ export function DataStoreControl({ spec, value, onChange, texts }: ControlProps)
   );
 }
 
-/** The data stores by their names; one that is not listed any more by its id. */
+/** The data stores by their names; an unlisted one by its id. */
 function itemsOf(stores: { id: string; name: string }[], chosen: string | null) {
   const listed = Object.fromEntries(stores.map(({ id, name }) => [id, name]));
   return chosen === null || chosen in listed ? listed : { ...listed, [chosen]: chosen };
@@ -95,7 +95,7 @@ function NewStore({
   );
 }
 
-/** The field appears where a button was pressed, and takes its focus. */
+/** The field replaces the pressed button, and takes its focus. */
 function focusOnce(field: HTMLInputElement | null): void {
   field?.focus();
 }

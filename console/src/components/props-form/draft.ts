@@ -1,6 +1,6 @@
 import { isObject, type Values } from "./spec.ts";
 
-/** Text that a person typed and that is no value yet, such as half of a JSON object. */
+/** Typed text that is not a value yet, such as half of a JSON object. */
 export class Draft {
   readonly text: string;
   readonly problem: string;
@@ -26,7 +26,7 @@ function firstDraft(values: unknown[]): Draft | undefined {
   return undefined;
 }
 
-/** The values that can be sent: those without a draft. */
+/** The complete values: those without a draft. */
 export function withoutDrafts(values: Values): Values {
   return Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== undefined && !draftIn(value)),

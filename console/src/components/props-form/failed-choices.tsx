@@ -2,7 +2,7 @@ import { Button } from "@cloudflare/kumo";
 
 import { errorMessage } from "../../api/messages.ts";
 
-/** Why a component returned no choices. */
+/** The reason why a component returned no choices. */
 export function FailedChoices({ failure, onRetry }: { failure: unknown; onRetry: () => void }) {
   return (
     <div role="alert" className="flex flex-col items-start gap-2 text-sm">

@@ -39,7 +39,7 @@ export function KeysForm({
   });
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
-    // The form of the source is around this one.
+    // This form is nested in that of the source.
     event.stopPropagation();
     connect.mutate();
   };
@@ -92,7 +92,7 @@ function CredentialInput({
   );
 }
 
-/** Code that hands on all of `$auth` names no credential: an API key is the most usual one. */
+/** Code that passes on all of `$auth` names no credential: an API key is the most common one. */
 function withFallback(fields: CredentialField[]): CredentialField[] {
   if (fields.length > 0) return fields;
   return [

@@ -33,7 +33,7 @@ export function ListControl({ spec, value, onChange, texts }: ControlProps) {
     <FieldGroup {...texts}>
       <div ref={ref} className="flex flex-col gap-2">
         {rows.map((row, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- rows have no identity but their place.
+          // oxlint-disable-next-line react/no-array-index-key -- rows have no identity but their index.
           <div key={index} className="flex gap-2">
             <Input
               aria-label={`${spec.label}, value ${index + 1}`}
@@ -72,7 +72,7 @@ function readRow(text: string, { type }: PropSpec): unknown {
   return type === "string" ? text : (readNumber(text) ?? new Draft("", "must be a number"));
 }
 
-/** Gives the focus to a row once it is there. */
+/** Focuses a row once it is rendered. */
 function useRowFocus() {
   const ref = useRef<HTMLDivElement>(null);
   const wanted = useRef<number>(undefined);

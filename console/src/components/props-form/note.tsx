@@ -11,7 +11,7 @@ const ALERT_VARIANTS: Record<string, "default" | "secondary" | "alert" | "error"
   error: "error",
 };
 
-/** The text of a prop without a value: by the component's author, or the URL for requests. */
+/** The text of a prop without a value: that of the component's author, or a note about the URL. */
 export function Note({ spec, configured }: { spec: PropSpec; configured: unknown }) {
   if (spec.type === "alert") return <AlertNote spec={spec} />;
   const url = isObject(configured) ? configured["endpoint_url"] : undefined;

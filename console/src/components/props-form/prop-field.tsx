@@ -14,7 +14,7 @@ import { SqlControl } from "./sql-control.tsx";
 import { BooleanControl } from "./text-controls.tsx";
 import { TimerControl } from "./timer-control.tsx";
 
-/** Types of single values that have a control of their own. */
+/** Types of single values with a control of their own. */
 const SPECIAL = {
   "$.interface.timer": TimerControl,
   app: AppControl,

@@ -108,7 +108,7 @@ function Pairs({
   return (
     <div className="flex flex-col items-start gap-2">
       {pairs.map((pair, index) => (
-        // oxlint-disable-next-line react/no-array-index-key -- rows have no identity but their place.
+        // oxlint-disable-next-line react/no-array-index-key -- rows have no identity but their index.
         <div key={index} className="flex w-full gap-2">
           <Input
             aria-label={`${noun} ${index + 1}, name`}

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 
-/** Links, code and bold text, as descriptions of components use them. Anything else stays as it is. */
+/** Links, code and bold text, as in descriptions of components. Other text is unchanged. */
 const MARKED = /(\[[^\]\n]+\]\(https?:\/\/[^\s)]+\)|`[^`\n]+`|\*\*[^*\n]+\*\*)/;
 
 const LINK = /^\[([^\]]+)\]\((https?:\/\/[^\s)]+)\)$/;
 
-/** A text of a component, with its links. It is never read as HTML. */
+/** A text of a component, with its links. It is never rendered as HTML. */
 export function RichText({ text }: { text: string }) {
   return (
     <span className="whitespace-pre-line [overflow-wrap:anywhere]">

@@ -10,7 +10,7 @@ const POLL_MS = 1500;
 
 const WINDOW = "popup,width=560,height=720";
 
-/** Leads to the app in a window of its own, and waits until an account came of it. */
+/** Opens the app's sign-in page in a new window, and waits for the connected account. */
 export function SignInStep({
   app,
   org,
@@ -58,7 +58,7 @@ function useSignIn(app: string, org: string | undefined, onConnected: (account: 
   const [failure, setFailure] = useState<unknown>();
   const begin = async () => {
     setFailure(undefined);
-    // Only a click opens a window, so it is there before its address is known.
+    // Only a click may open a window, so it opens before its address is known.
     const opened = window.open("about:blank", "_blank", WINDOW);
     // The opened page must not navigate this one.
     if (opened) opened.opener = null;
@@ -89,7 +89,7 @@ function useSignIn(app: string, org: string | undefined, onConnected: (account: 
   return { url: waiting?.url, isWaiting: waiting !== undefined, failure, begin };
 }
 
-/** An account that is connected again keeps its id, and changes. */
+/** A reconnected account keeps its id, and changes. */
 function stateOf({ id, updated_at: updatedAt }: Account): string {
   return `${id} ${updatedAt}`;
 }

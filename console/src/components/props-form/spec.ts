@@ -1,13 +1,13 @@
-/** A prop as the API describes it: its name, its type, and further fields of its component. */
+/** A prop in the form of the API: its name, its type, and further fields of its component. */
 export type ConfigurableProp = { name: string; type: string } & { [key: string]: unknown };
 
-/** Values of props by name, as they are sent. */
+/** Values of props by name, in the form of the API. */
 export type Values = Record<string, unknown>;
 
 /** One of several values to choose from. */
 export type Choice = { label: string; value: unknown };
 
-/** A prop as the form uses it. */
+/** A prop for the form. */
 export type PropSpec = {
   name: string;
   /** The type of one value: `string` of `string[]`. */
@@ -18,29 +18,29 @@ export type PropSpec = {
   isOptional: boolean;
   isSecret: boolean;
   isDisabled: boolean;
-  /** The component may have other props once this one changes. */
+  /** A change of this prop may change the component's props. */
   reloadsProps: boolean;
-  /** The choices that are written in the prop. */
+  /** The static choices of the prop. */
   choices: Choice[] | undefined;
   /** A function of the component returns the choices. */
   hasRemoteChoices: boolean;
-  /** That function searches. */
+  /** That function accepts a search text. */
   searchesChoices: boolean;
   keepsLabels: boolean;
   min: number | undefined;
   max: number | undefined;
   default: unknown;
-  /** The schedule of a timer that cannot be changed. */
+  /** The fixed schedule of a timer. */
   fixed: unknown;
   /** The slug of the app of an `app` prop. */
   app: string | undefined;
-  /** The names of credentials that the code reads; `*` stands for all. */
+  /** The names of credentials that the code reads; `*`: all. */
   credentials: string[];
   content: string;
   alertType: string | undefined;
 };
 
-/** Triggers of a source are usually named by their type. */
+/** Triggers of a source are usually named after their type. */
 const LABELS: Record<string, string> = {
   "$.interface.http": "HTTP endpoint",
   "$.interface.timer": "Timer",
@@ -49,7 +49,7 @@ const LABELS: Record<string, string> = {
 /** Types of props without a field: the platform fills them in. */
 const WITHOUT_FIELD = new Set(["$.service.db", "$.interface.apphook", "dir"]);
 
-/** Types whose value is required unless the prop is optional. */
+/** Types with a required value unless the prop is optional. */
 const REQUIRED_TYPES = new Set([
   "string",
   "boolean",
@@ -63,7 +63,7 @@ const REQUIRED_TYPES = new Set([
   "$.interface.timer",
 ]);
 
-/** The props that a form shows, in the order of the component. */
+/** The props of a form, in the order of the component. */
 export function specsOf(props: readonly ConfigurableProp[]): PropSpec[] {
   return props
     .filter((prop) => prop["hidden"] !== true && !WITHOUT_FIELD.has(prop.type))
@@ -104,7 +104,7 @@ function choicesIn(prop: ConfigurableProp) {
   };
 }
 
-/** A choice as it is written in a prop: a value alone, or with its label. */
+/** A choice in a prop: only a value, or a value with its label. */
 function choiceOf(option: unknown): Choice {
   if (!isObject(option)) return { label: shown(option), value: option };
   const { label, value = label ?? option } = option;
@@ -117,7 +117,7 @@ export function isRequired({ type, isOptional, isDisabled, credentials }: PropSp
   return type === "app" ? credentials.length > 0 : REQUIRED_TYPES.has(type);
 }
 
-/** Whether the prop says something, and has no value. */
+/** Whether the prop is only a text, without a value. */
 export function isNote({ type }: PropSpec): boolean {
   return type === "alert" || type === "$.interface.http";
 }

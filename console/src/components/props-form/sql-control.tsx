@@ -6,7 +6,7 @@ import { FieldGroup } from "./field-group.tsx";
 import { isObject } from "./spec.ts";
 import { useTypedText } from "./use-typed-text.ts";
 
-/** A query with its parameters, which the component hands to its database. */
+/** A query with its parameters, which the component sends to its database. */
 export function SqlControl({ spec, value, onChange, texts }: ControlProps) {
   const given = sqlOf(value);
   const query = textOf(given["query"] ?? given["value"]);
@@ -69,7 +69,7 @@ function readParams(text: string): unknown {
     const value: unknown = JSON.parse(text);
     if (Array.isArray(value)) return value;
   } catch {
-    // Half of a list is no list.
+    // An incomplete list is a draft.
   }
   return new Draft(text, "needs its parameters as a list in JSON, such as [42]");
 }

@@ -7,11 +7,11 @@ import { useTypedText } from "./use-typed-text.ts";
 
 const MAX_ROWS = 12;
 
-/** One text; a secret is hidden as it is typed, and never shown again. */
+/** One text; a secret is masked, and never shown again. */
 export function TextControl({ spec, value, onChange, texts }: ControlProps) {
   const { isNew } = usePropsFormState();
   const text = value === undefined || value === null ? "" : shown(value);
-  // A default is overruled by an empty text, and anything else that is empty is absent.
+  // An empty text overrides a default; without a default, an empty text is absent.
   const onType = (typed: string) =>
     onChange(typed === "" && spec.default === undefined ? undefined : typed);
   if (spec.isSecret)
@@ -67,7 +67,7 @@ function writtenNumber(value: unknown): string {
   return value === undefined || value === null ? "" : shown(value);
 }
 
-/** The number that a text stands for; none where it is empty. */
+/** The number in a text; undefined if it is empty. */
 export function readNumber(text: string): number | Draft | undefined {
   if (text.trim() === "") return undefined;
   const number = Number(text);

@@ -32,7 +32,7 @@ const exact = (timezone: string) =>
     timeZone: timezone,
   });
 
-/** When a source runs: by an interval, or by a cron expression in a time zone. Its next ticks are shown. */
+/** The schedule of a source: an interval, or a cron expression in a time zone, with its next ticks. */
 export function TimerControl({ spec, value, onChange, texts }: ControlProps) {
   const schedule = scheduleOf(spec.fixed ?? (value instanceof Draft ? undefined : value));
   const [kind, setKind] = useState<"interval" | "cron">(
@@ -172,12 +172,12 @@ function CronFields({
   );
 }
 
-/** When a timer ticks next, as the platform computes it. */
+/** The next ticks of a timer, computed by the platform. */
 function NextTicks({ schedule }: { schedule: Schedule }) {
   const asked = useDebounced(JSON.stringify(schedule), DELAY_MS);
   const { data: ticks, error } = useQuery({
     queryKey: ["timer", asked],
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was written a line above.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the line above serialized it.
     queryFn: ({ signal }) => previewTimer(JSON.parse(asked) as Schedule, signal),
     enabled: asked !== "{}",
     staleTime: 10_000,

@@ -8,10 +8,10 @@ import { useReloadedProps } from "./use-reloaded-props.ts";
 
 /** The input of a form. */
 type PropsFormOptions = {
-  /** The component by its id or key. */
+  /** The id or key of the component. */
   component: string;
   declared: readonly ConfigurableProp[];
-  /** The values that a source has; absent: it is new. */
+  /** The current values of a source; absent: it is new. */
   configured?: Values;
   /** The workspace that owns the source. */
   org: string | undefined;
@@ -32,11 +32,11 @@ export type PropsFormState = {
   reloadFailure: unknown;
   reload: () => void;
   setValue: (name: string, value: unknown) => void;
-  /** Shows every problem, and says whether there is none. */
+  /** Shows every problem. Returns whether there is none. */
   check: () => boolean;
-  /** Shows the API's errors at their fields, and returns whether there were any. */
+  /** Shows the API's errors at their fields. Returns whether there were any. */
   refuse: (error: unknown) => boolean;
-  /** The values to deploy with. Of a source that there is, null clears a value. */
+  /** The values for the deployment. For an existing source, null clears a value. */
   submitted: () => Values;
 };
 
@@ -83,7 +83,7 @@ export function usePropsForm(options: PropsFormOptions): PropsFormState {
   };
 }
 
-/** The values of the fields: as given, else the default. An untouched switch is off. */
+/** The values of the fields: the given ones, else the defaults. An untouched switch is off. */
 function valuesOf(specs: PropSpec[], given: Values): Values {
   return Object.fromEntries(specs.map((spec) => [spec.name, valueOf(spec, given)]));
 }
@@ -95,14 +95,14 @@ function valueOf(spec: PropSpec, given: Values): unknown {
   return spec.type === "boolean" && !spec.isList && !spec.isOptional ? false : undefined;
 }
 
-/** Secrets are never shown: those of a source that there is are kept unless others are given. */
+/** Secrets are never shown: those of an existing source are kept unless they are replaced. */
 function keptSecrets(specs: PropSpec[], given: Values, configured: Values | undefined) {
   if (!configured) return new Set<string>();
   const secrets = specs.filter(({ name, isSecret }) => isSecret && given[name] === undefined);
   return new Set(secrets.map(({ name }) => name));
 }
 
-/** Values that a source had and that were taken away. */
+/** Removed values of a source. */
 function cleared(specs: PropSpec[], values: Values, configured: Values = {}): Values {
   const gone = specs.filter(
     ({ name, fixed }) =>

@@ -5,12 +5,12 @@ import { validValues } from "./check.ts";
 import { withoutDrafts } from "./draft.ts";
 import { type ConfigurableProp, specsOf, type Values } from "./spec.ts";
 
-/** The component is run after this pause, so that it is not run for each letter. */
+/** Delay before the component runs, so that it does not run for each letter. */
 const DELAY_MS = 400;
 
 /**
- * The props that a component has for the values so far. It is asked again, by `/props`, whenever a prop with `reloadProps`
- * changes, and only the response to the last change counts.
+ * The props of a component for the current values. Each change of a prop with `reloadProps` sends another request to
+ * `/props`, and only the response to the last change counts.
  */
 export function useReloadedProps({
   component,
@@ -26,7 +26,7 @@ export function useReloadedProps({
   const [begun, setBegun] = useState(declared);
   const [props, setProps] = useState(declared);
   if (begun !== declared) {
-    // The code was built anew: values stay, for the props that it has now.
+    // The code was rebuilt: values stay, for its current props.
     setBegun(declared);
     setProps(declared);
   }

@@ -8,7 +8,7 @@ import type { Choice, PropSpec } from "./spec.ts";
 
 const DELAY_MS = 250;
 
-/** A page with fewer choices, and nothing that leads to the next one, is the last. */
+/** A page with fewer choices and without a context is the last. */
 const MIN_PAGE = 10;
 
 type Place = { page: number; context?: unknown };
@@ -22,7 +22,7 @@ export function useRemoteChoices(spec: PropSpec) {
   const [isOpen, setOpen] = useState(false);
   const [typed, search] = useState("");
   const query = useDebounced(typed, DELAY_MS);
-  // Choices may depend on all other values, but not on the one that is chosen.
+  // Choices may depend on all other values, but not on the chosen one.
   const { [spec.name]: _, ...others } = sent;
   const pages = useInfiniteQuery({
     queryKey: ["choices", component, org, spec.name, others, query],
@@ -73,7 +73,7 @@ async function choicesFor(
   return { ...data, options: data.options.map(({ label, value }) => ({ label, value })) };
 }
 
-/** Where the next page begins. Components say nothing of an end: a page without new choices is one. */
+/** The begin of the next page. Components do not report an end: a page without new choices is the last. */
 function nextPlace(last: ChoicePage, pages: ChoicePage[], { page }: Place): Place | undefined {
   const isLast = last.options.length < MIN_PAGE && (last.context ?? null) === null;
   const isNew = distinct(pages).length > distinct(pages.slice(0, -1)).length;

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 
 /**
- * The text of a field whose value is read from it. Typed text stays as it is typed; the text follows the value only
- * where that changes by other means.
+ * The text of a field that determines its value. Typed text stays unchanged; the text follows the value only if that
+ * changes by other means.
  */
 export function useTypedText(
   value: unknown,

@@ -20,7 +20,7 @@ const KINDS: Record<Alert["kind"], string> = {
   failing: "fails",
   late: "is late",
   account_lost: "lost its account",
-  webhook_disabled: "was switched off",
+  webhook_disabled: "was deactivated",
   event_parked: "parked an event",
 };
 
@@ -77,7 +77,7 @@ export function AlertsPage() {
   const list = allAlertsList({ state, ...(owner === undefined ? {} : { owner_id: owner }) });
   useRefresh(list.queryKey, REFRESH_MS);
   return (
-    <Section title="Alerts" description="Alerts that owners got, by mail or in the console.">
+    <Section title="Alerts" description="Alerts to owners, by mail or in the console.">
       <div className="flex flex-wrap gap-3">
         <ChoiceLinks
           label="State of alerts"
@@ -100,7 +100,7 @@ export function AlertsPage() {
           <EmptyState
             icon={<CheckCircleIcon size={32} className="text-kumo-success" />}
             title="No alerts"
-            sentence="Sources that fail, timers that are late, lost accounts and switched-off webhooks would be here."
+            sentence="Sources that fail, timers that are late, lost accounts and deactivated webhooks are listed here."
           />
         }
       />

@@ -118,7 +118,7 @@ export function DeadLettersPage() {
       <GivenUp hours={hours} />
       <Section
         title="Parked events"
-        description="Events that are not run again, of all sources in the last 30 days. Their contents are shown to their owners only."
+        description="Parked events of all sources in the last 30 days. Only their owners see the content."
       >
         <ParkedEvents list={allParkedEventsList} isOwn={false} />
       </Section>
@@ -133,7 +133,7 @@ function GivenUp({ hours }: { hours: number }) {
   return (
     <Section
       title="Dead letters"
-      description="Deliveries that were given up, the newest first. Their contents are shown to their owners only."
+      description="Failed deliveries, newest first. Only their owners see the content."
     >
       <div className="flex">
         <ChoiceLinks
@@ -155,7 +155,7 @@ function GivenUp({ hours }: { hours: number }) {
         empty={
           <EmptyState
             icon={<CheckCircleIcon size={32} className="text-kumo-success" />}
-            title="No delivery was given up"
+            title="No failed deliveries"
             sentence="Look at a longer time above."
           />
         }
@@ -170,7 +170,7 @@ function FailingWebhooks({ hours }: { hours: number }) {
   return (
     <Section
       title="Failing webhooks"
-      description="Those with the most failed attempts first. One opens its deliveries."
+      description="Most failed attempts first. Each links to its deliveries."
     >
       <ListTable
         label="Failing webhooks"

@@ -30,7 +30,7 @@ function columnsOf(webhookId: string): Column<Delivery>[] {
   ];
 }
 
-/** The deliveries of somebody's webhook, which an operator sends again. */
+/** The deliveries of a user's webhook, which an operator can send again. */
 export function FailingWebhookPage() {
   const { id } = useParams({ from: "/shell/admin/dead-letters/$id" });
   const { state: asked } = useSearch({ from: "/shell/admin/dead-letters/$id" });

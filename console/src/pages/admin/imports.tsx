@@ -53,7 +53,7 @@ const COLUMNS: Column<ImportSummary>[] = [
   },
 ];
 
-/** How far an import is. */
+/** The progress of an import. */
 export function ImportState({ state }: { state: ImportSummary["state"] }) {
   if (state === "ended") return <Status state="finished" label="ended" />;
   if (state === "awaiting_archive") return <Status state="waiting" label="awaits its archive" />;

@@ -9,7 +9,7 @@ import { FilterField } from "../../components/filter-field.tsx";
 import { Section } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
 
-/** The mails that workflows sent, where the platform sends none itself. */
+/** The mails of workflows on a platform without a mail service. */
 export function MailboxPage() {
   const { owner } = useSearch({ from: "/shell/admin/mailbox" });
   return (

@@ -8,7 +8,7 @@ const NAMES = [
   ["daily_credits_quota", "Credits a day"],
 ] as const;
 
-/** The quotas of a user or a workspace, to be changed. */
+/** The form for the quotas of a user or a workspace. */
 export function QuotaForm({ owner, quotas }: { owner: Owner; quotas: Quotas }) {
   const save = useAction({
     run: (changed: Quotas) => setQuotas(owner, changed),

@@ -4,7 +4,7 @@ import { retryAsOperator } from "../../api/operations.ts";
 import { useAction } from "../../components/action.ts";
 import { RowButton } from "../../components/row-action.tsx";
 
-/** Sends a delivery of somebody's webhook again. */
+/** Sends a delivery of a user's webhook again. */
 export function RetryDelivery({
   webhookId,
   deliveryId,

@@ -8,12 +8,12 @@ import { textOf } from "../../search.ts";
 
 type Query = { q?: string };
 
-/** The pages of operators. For others they are not there. */
+/** The pages of operators. For other users they do not exist. */
 const adminRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "/admin",
   beforeLoad: ({ context }) => {
-    // oxlint-disable-next-line typescript/only-throw-error -- the router takes it so.
+    // oxlint-disable-next-line typescript/only-throw-error -- the router expects a thrown redirect.
     if (!context.session.is_operator) throw notFound();
   },
   component: lazyRouteComponent(() => import("./page.tsx"), "AdminPage"),

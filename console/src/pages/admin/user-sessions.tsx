@@ -18,7 +18,7 @@ export function UserSessions({ id }: { id: string }) {
         columns={columnsOf(id)}
         rowKey={(session) => session.id}
         minWidth="48rem"
-        empty={<EmptyState title="The user is signed in nowhere" />}
+        empty={<EmptyState title="The user has no sessions" />}
       />
     </Section>
   );

@@ -26,7 +26,7 @@ import { UserKeys } from "./user-keys.tsx";
 import { UserSessions } from "./user-sessions.tsx";
 import { userFields, userOf } from "./users.tsx";
 
-/** One user: name, keys, quotas, usage, and the end. */
+/** One user: name, keys, quotas, usage, and deletion. */
 export function UserPage() {
   const { id } = useParams({ from: "/shell/admin/users/$id" });
   const { data: user } = useSuspenseQuery(userQuery(id));
@@ -122,7 +122,7 @@ function DeleteUser({ user }: { user: User }) {
         </Button>
       }
       title={`Delete ${user.username}?`}
-      description={`Everything that is the user's goes with it: ${holdingsOf(user)}, webhooks, accounts, data stores and Connect projects. Nothing can be restored.`}
+      description={`This also deletes the user's resources: ${holdingsOf(user)}, webhooks, accounts, data stores and Connect projects. Nothing can be restored.`}
       typed={user.username}
       confirmLabel="Delete user"
       onConfirm={async () => {

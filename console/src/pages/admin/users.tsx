@@ -76,7 +76,7 @@ export function UsersPage() {
           <EmptyState
             icon={<UsersIcon size={32} className="text-kumo-subtle" />}
             title={q === undefined ? "No users yet" : "No user matches"}
-            sentence="Create one; the first API key comes with it."
+            sentence="Create one, with a first API key."
             command={`curl -X POST ${location.origin}/admin/users -H "Authorization: Bearer $ADMIN_TOKEN" --json '{"username": "ada", "email": "ada@example.com"}'`}
             action={<NewUser />}
           />
@@ -88,7 +88,7 @@ export function UsersPage() {
 
 const PLANS = { free: "Free", paid: "Paid" };
 
-/** The fields of a user, empty or as they are. */
+/** The fields of a user, empty or with their current values. */
 export function userFields(user?: UserFields): FormField[] {
   return [
     { name: "username", label: "User name", isRequired: true, value: user?.username ?? "" },
@@ -103,7 +103,7 @@ export function userFields(user?: UserFields): FormField[] {
   ];
 }
 
-/** A user as it was typed. */
+/** The typed values of a user. */
 export function userOf({ username = "", email = "", plan }: Values): UserFields {
   return { username, email, plan: plan === "paid" ? "paid" : "free" };
 }

@@ -39,7 +39,7 @@ export function AdminWorkspacePage() {
       {workspace === undefined && !error && <LoadingRows label="Workspace" />}
       {workspace === null && (
         <EmptyState
-          title="There is no such workspace"
+          title="This workspace does not exist"
           sentence="It was deleted, or the address is mistyped."
         />
       )}
@@ -140,7 +140,7 @@ function RemoveMember({ id, member: { user_id, username } }: { id: string; membe
     <RowAction
       label={`Remove ${username}`}
       title={`Remove ${username}?`}
-      description="The user sees nothing of the workspace any more. Resources that the user created in it stay."
+      description="The user loses access to the workspace. Resources that the user created in it stay."
       confirmLabel="Remove"
       run={() => removeMember(id, user_id)}
       done="Member removed"

@@ -58,7 +58,7 @@ export function AppsPage() {
           <EmptyState
             icon={<SquaresFourIcon size={32} className="text-kumo-subtle" />}
             title={filter.q === undefined ? "No apps yet" : "No app matches"}
-            sentence="An app appears once a component of the registry names it, or an operator describes it."
+            sentence="An app appears once a component of the registry uses it, or an operator configures it."
             command={`curl -X PUT ${location.origin}/admin/apps/shop -H "Authorization: Bearer $ADMIN_TOKEN" --json '{"name": "Shop", "auth_type": "keys", "fields": [{"name": "api_key"}]}'`}
           />
         }

@@ -52,7 +52,7 @@ const COLUMNS: Column<OauthClient>[] = [
   },
 ];
 
-/** The clients by which servers of products reach the Connect API. */
+/** The clients with which servers of products access the Connect API. */
 export function ClientsPage() {
   return (
     <Section

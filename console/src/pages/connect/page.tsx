@@ -3,7 +3,7 @@ import { Outlet } from "@tanstack/react-router";
 import { PageHeader } from "../../components/page-header.tsx";
 import { TabLinks } from "../../components/tab-links.tsx";
 
-/** Connect, by which products let their own users connect accounts. */
+/** Connect, with which products let their own users connect accounts. */
 export function ConnectPage() {
   return (
     <>

@@ -1,7 +1,7 @@
 import type { Project, ProjectFields } from "../../api/connect.ts";
 import type { FormField, Values } from "../../components/form-fields.tsx";
 
-/** The fields of a project, empty or as they are. */
+/** The fields of a project, empty or with their current values. */
 export function projectFields({
   name = "",
   app_name = "",
@@ -32,7 +32,7 @@ export function projectFields({
   ];
 }
 
-/** A project as it was typed. */
+/** The typed values of a project. */
 export function projectOf(values: Values): ProjectFields {
   const { name = "", app_name, support_email, connect_require_key_auth_test } = values;
   return {

@@ -92,7 +92,7 @@ function NoProjects() {
     <EmptyState
       icon={<PlugsConnectedIcon size={32} className="text-kumo-subtle" />}
       title="No projects yet"
-      sentence="A project holds the users of one product, in development and in production."
+      sentence="A project has the users of one product, in development and in production."
       command={`curl -X POST ${location.origin}/v1/connect/projects -H "Authorization: Bearer $KEY" --json '{"name": "Shop"}'`}
       action={<NewProject />}
     />

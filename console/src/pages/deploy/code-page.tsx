@@ -15,10 +15,10 @@ import { DeployHeader } from "./deploy-header.tsx";
 import { type Draft, keepDraft, keptDraft } from "./draft.ts";
 import { CODE_TEMPLATES } from "./templates.ts";
 
-/** The result of code that builds, with warnings. */
+/** The result of a successful build, with warnings. */
 type Build = { component: components["schemas"]["Component"]; warnings: string[] };
 
-/** Code of one's own: it is built first, which shows its props; then it is deployed. */
+/** The page for own code: it is built first, which shows its props; then it is deployed. */
 export function DeployCodePage() {
   const { org } = useSearch({ from: "/shell/deploy/code" });
   const [draft, setDraft] = useState(keptDraft);
@@ -87,7 +87,7 @@ export function DeployCodePage() {
           ) : (
             <EmptyState
               title={built ? "The code has changed" : "Build the code first"}
-              sentence="Its props are shown here then. Ctrl+Enter in the editor builds it, too."
+              sentence="Then its props are shown here. Ctrl+Enter in the editor also builds it."
             />
           )}
         </section>
@@ -143,7 +143,7 @@ function Toolbar({
   );
 }
 
-/** Names that are one typo away from known ones, and the like. */
+/** Warnings, for example about names that are one typo away from known ones. */
 function Warnings({ warnings }: { warnings: string[] }) {
   if (warnings.length === 0) return null;
   return (
@@ -152,7 +152,7 @@ function Warnings({ warnings }: { warnings: string[] }) {
         variant="alert"
         size="sm"
         icon={<WarningIcon weight="fill" />}
-        title="It builds, but look at this"
+        title="It builds with warnings"
         description={warnings.join(" ")}
       />
     </div>

@@ -92,7 +92,7 @@ function ActionHint() {
   return (
     <EmptyState
       title="This is an action"
-      sentence="It runs as a step of a workflow: name its key in one."
+      sentence="It runs as a step of a workflow: use its key there."
       action={<LinkButton to="/workflows/new">New workflow</LinkButton>}
     />
   );

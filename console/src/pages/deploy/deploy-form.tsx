@@ -18,7 +18,7 @@ export function DeployForm({
   declared,
   org,
 }: {
-  /** By which options and props of the component are asked for. */
+  /** The component's id or key, for requests of options and props. */
   component: string;
   source: { component_id: string } | { key: string };
   declared: readonly ConfigurableProp[];
@@ -55,7 +55,7 @@ export function DeployForm({
       <PropsForm form={form} />
       <Input
         label="Name of the source"
-        description="Without one it is called like its component."
+        description="Default: the name of its component."
         maxLength={256}
         value={name}
         onChange={(event) => setName(event.target.value)}
@@ -80,14 +80,14 @@ export function DeployForm({
   );
 }
 
-/** The stack of a hook that failed as the source was deployed. */
+/** The stack of a hook that failed during the deployment. */
 function HookFailure({ error }: { error: Error }) {
   const failure = error instanceof WellspringError ? error.details?.["error"] : undefined;
   const stack = isObject(failure) ? failure["stack"] : undefined;
   if (typeof stack !== "string" || stack === "") return null;
   return (
     <pre
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard.
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard scrolls it.
       tabIndex={0}
       aria-label="Stack of the hook"
       className="max-h-72 overflow-auto rounded-md bg-kumo-recessed p-3 text-xs leading-5"
@@ -97,7 +97,7 @@ function HookFailure({ error }: { error: Error }) {
   );
 }
 
-/** The focus goes to the first field that is wrong, once it says so. */
+/** Focuses the first invalid field once its error is shown. */
 function focusProblem(form: HTMLFormElement | null): void {
   requestAnimationFrame(() => {
     const field = form?.querySelector<HTMLElement>(

@@ -1,7 +1,7 @@
 import { PageHeader } from "../../components/page-header.tsx";
 import { TabLinks } from "../../components/tab-links.tsx";
 
-/** The head of the pages that deploy: from the registry, or code of one's own. */
+/** The header of the pages for deployments: from the registry, or of own code. */
 export function DeployHeader() {
   return (
     <>

@@ -1,12 +1,12 @@
 import { isObject } from "../../components/props-form/spec.ts";
 import { CODE_TEMPLATES } from "./templates.ts";
 
-/** Code that is written in this tab. */
+/** The edited code of this tab. */
 export type Draft = { code: string; language: "js" | "ts" };
 
 const KEY = "deploy-draft";
 
-/** The code of this tab, which a reload must not lose; a template where there is none. */
+/** The code of this tab, which survives a reload; a template if there is none. */
 export function keptDraft(): Draft {
   const { code, language } = keptFields();
   return typeof code === "string" && code.trim() !== ""

@@ -16,10 +16,10 @@ import { type Found, readOwn, search } from "./registry.ts";
 
 const DELAY_MS = 200;
 
-/** No list has more rows in the document; further results are found by more words. */
+/** Maximum rows of the list in the document; more words find further results. */
 const MAX_ROWS = 100;
 
-/** Finds a component in the registry as its name, its app or its purpose is typed. */
+/** Finds a component in the registry by its name, its app or its purpose, during typing. */
 export function RegistryPage() {
   const [q, setQ] = useSearchParam("q");
   const [typed, setTyped] = useState(q);
@@ -135,7 +135,7 @@ function Description({ children }: { children: string }): ReactNode {
 function NothingFound({ words }: { words: string }) {
   return (
     <EmptyState
-      title={`Nothing is found for “${words}”`}
+      title={`No component matches “${words}”`}
       sentence="Try fewer words, or the name of the app. A missing component can be written."
       action={<LinkButton to="/deploy/code">Write code</LinkButton>}
     />
@@ -153,7 +153,7 @@ function NothingOwn() {
   );
 }
 
-/** The arrow keys lead from the field through the results, and back. */
+/** Moves the focus with the arrow keys from the field through the results, and back. */
 function moveFocus(event: KeyboardEvent, box: HTMLElement | null): void {
   if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
   const stops = [...(box?.querySelectorAll<HTMLElement>("input, [data-result]") ?? [])];

@@ -3,7 +3,7 @@ import type { components } from "@wellspring/client";
 import { api } from "../../api/client.ts";
 import type { Page } from "../../components/data-table.tsx";
 
-/** A component that was found. */
+/** A component in the results. */
 export type Found = {
   id: string;
   key: string | null;
@@ -16,7 +16,7 @@ export type Found = {
 
 const PAGE_ROWS = 25;
 
-/** Sources of the registry that have most of the words. */
+/** Sources of the registry with most of the words. */
 export async function search(
   words: string,
   org: string | undefined,
@@ -27,7 +27,7 @@ export async function search(
   return api.get("/components/search", { params: { query }, signal });
 }
 
-/** The newest components of the own registry, or of a workspace's. */
+/** The newest components of the user's own registry, or of a workspace's. */
 export async function readOwn(
   org: string | undefined,
   after: string | undefined,

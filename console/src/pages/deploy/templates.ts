@@ -1,4 +1,4 @@
-/** A component to begin with. */
+/** A template of a component. */
 type CodeTemplate = { id: string; title: string; code: string };
 
 export const CODE_TEMPLATES: CodeTemplate[] = [
@@ -46,7 +46,7 @@ export const CODE_TEMPLATES: CodeTemplate[] = [
   name: "New items",
   version: "0.0.1",
   type: "source",
-  // Items that were emitted before are dropped by their id.
+  // Items that were emitted before are dropped by id.
   dedupe: "unique",
   props: {
     timer: { type: "$.interface.timer", default: { intervalSeconds: 300 } },

@@ -8,7 +8,7 @@ import { SectionTitle } from "../../components/section-title.tsx";
 import { Time } from "../../components/time.tsx";
 import { placeOf } from "./next-step.ts";
 
-/** Issues that need attention, each with the page that solves it. */
+/** Issues that need attention, each with a link to the page for its solution. */
 export function AttentionList({ attention }: { attention: Attention[] }) {
   return (
     <section aria-labelledby="attention">

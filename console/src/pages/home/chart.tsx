@@ -6,7 +6,7 @@ import { echarts } from "../../components/echarts.ts";
 import { formatCompact, formatNumber } from "../../components/format.ts";
 import { useDark } from "../../layout/use-dark.ts";
 
-/** One series, by a colour of the palette or one that means something. */
+/** One series, with a colour of the palette or a semantic one. */
 export type Line = {
   key: keyof Counts;
   label: string;

@@ -19,7 +19,7 @@ const FAILURES: Line[] = [
   { key: "failed_deliveries", label: "Failed deliveries", color: "Warning" },
 ];
 
-/** The activity by the hour. The charts are loaded after the numbers. */
+/** The activity by the hour. Charts are loaded after the numbers. */
 export function Charts({ overview, range }: { overview: Overview; range: "24h" | "7d" }) {
   return (
     <div className="grid gap-3 xl:grid-cols-2">
@@ -56,7 +56,7 @@ function Panel({
   );
 }
 
-/** The chart in words, for those who do not see it. */
+/** The chart as text, for screen readers. */
 function summaryOf({ totals, series }: Overview, lines: Line[]): string {
   const sums = lines.map(({ key, label }) => `${label}: ${totals[key]}`).join(", ");
   return `${sums}, in ${formatCount(series.length, "hour")}.`;

@@ -11,7 +11,7 @@ const KINDS: { key: keyof Overview["counts"]; label: string; path: string }[] = 
   { key: "accounts", label: "Accounts", path: "/settings/accounts" },
 ];
 
-/** How many there are of each kind, with the way to them. */
+/** The number of resources of each kind, with links to them. */
 export function Holdings({ counts }: { counts: Overview["counts"] }) {
   return (
     <nav aria-label="Resources" className="grid grid-cols-2 gap-3 md:grid-cols-4">

@@ -7,7 +7,7 @@ const TABS: Record<string, string> = {
   "workflow choose_account": "/definition",
 };
 
-/** The page on which something that needs attention is solved. */
+/** The page for the solution of an issue. */
 export function placeOf(item: Attention): { to: string; search?: { org: string } } {
   const { resource_type: type, resource_id: id, next } = item;
   switch (type) {

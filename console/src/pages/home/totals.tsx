@@ -12,7 +12,7 @@ import {
 type Figure = {
   key: keyof Counts;
   label: string;
-  /** Whether more is worse. */
+  /** Whether an increase is bad. */
   isBad?: true;
   /** The total of the share. */
   of?: keyof Counts;
@@ -28,7 +28,7 @@ const FIGURES: Figure[] = [
 
 const SPANS = { "24h": "24 hours", "7d": "7 days" };
 
-/** The sums of the span, each against the span before. */
+/** The sums of the span, each compared with the span before. */
 export function Totals({
   totals,
   range,

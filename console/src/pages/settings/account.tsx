@@ -42,7 +42,7 @@ export function AccountPage() {
           <Banner
             variant="error"
             icon={<WarningIcon weight="fill" />}
-            title="The provider took the grant back, or refuses the credentials."
+            title="The provider revoked the grant, or refuses the credentials."
             description="Runs that need the account fail until it is connected again."
           />
         )}
@@ -132,7 +132,7 @@ function Delete({ account: { id, name } }: { account: Account }) {
         </Button>
       }
       title={`Delete ${name}?`}
-      description="Its credentials go with it."
+      description="This also deletes its credentials."
       confirmLabel="Delete account"
       onConfirm={async () => {
         await remove.mutateAsync();

@@ -51,7 +51,7 @@ export function AccountsPage() {
   return (
     <Section
       title="Accounts"
-      description="Credentials at other services, which sources and workflows are given."
+      description="Credentials at other services, for sources and workflows."
       actions={<NewAccountButton />}
     >
       <div className="flex flex-wrap gap-3">
@@ -67,7 +67,7 @@ export function AccountsPage() {
           <EmptyState
             icon={<IdentificationCardIcon size={32} className="text-kumo-subtle" />}
             title={isFiltered ? "No account matches" : "No accounts yet"}
-            sentence="Connect one here, or where a source that you deploy needs it."
+            sentence="Connect one here, or when you deploy a source that needs it."
             command={`curl -X POST ${location.origin}/v1/accounts -H "Authorization: Bearer $KEY" --json '{"app": "shop", "credentials": {"api_key": "…"}}'`}
             action={<NewAccountButton />}
           />

@@ -11,7 +11,7 @@ type AppField = {
   optional?: boolean;
 };
 
-/** The fields of an app's credentials, as users fill them in. */
+/** The form fields of an app's credentials. */
 export function credentialFields({ custom_fields_json }: App): FormField[] {
   return appFields(custom_fields_json).map((field) => {
     const { name, type, label, description, placeholder, optional = false } = field;
@@ -27,7 +27,7 @@ export function credentialFields({ custom_fields_json }: App): FormField[] {
   });
 }
 
-/** The credentials that were typed, without those that were left empty. */
+/** The typed credentials, without empty ones. */
 export function credentialsOf(values: Values, fields: FormField[]): Values {
   const names = new Set(fields.map(({ name }) => name));
   const typed = Object.entries(values).filter(([name, value]) => names.has(name) && value !== "");

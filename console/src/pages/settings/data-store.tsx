@@ -99,7 +99,7 @@ export function DataStorePage() {
             <EmptyState
               icon={<DatabaseIcon size={32} className="text-kumo-subtle" />}
               title="No records yet"
-              sentence="Components write them, or you do."
+              sentence="Components write records, or you create them here."
               command={`curl -X PUT ${location.origin}/v1/data_stores/${id}/records/greeting -H "Authorization: Bearer $KEY" --json '{"value": "hello"}'`}
             />
           }
@@ -110,7 +110,7 @@ export function DataStorePage() {
   );
 }
 
-/** Deletes a record, and closes it where it is open: it is not read again. */
+/** Deletes a record, and closes it if it is open, so that it is not read again. */
 function DeleteRecord({ id, recordKey }: { id: string; recordKey: string }) {
   const router = useRouter();
   const { key: openKey } = useSearch({ from: "/shell/settings/data-stores/$id" });
@@ -118,7 +118,7 @@ function DeleteRecord({ id, recordKey }: { id: string; recordKey: string }) {
     <RowAction
       label={`Delete ${recordKey}`}
       title={`Delete ${recordKey}?`}
-      description="Components that read it find nothing from then on."
+      description="Components that read it get undefined from then on."
       confirmLabel="Delete record"
       run={() => deleteRecord(id, recordKey)}
       done="Record deleted"
@@ -151,7 +151,7 @@ function DeleteStore({ store: { id, name } }: { store: DataStore }) {
         </Button>
       }
       title={`Delete ${name}?`}
-      description="All of its records go with it. Components that were given it fail."
+      description="This also deletes all of its records. Components that use it fail."
       typed={name}
       confirmLabel="Delete data store"
       onConfirm={async () => {

@@ -51,7 +51,7 @@ export function DataStoresPage() {
           <EmptyState
             icon={<DatabaseIcon size={32} className="text-kumo-subtle" />}
             title="No data stores yet"
-            sentence="Create one, and give it to components with a prop of type data_store."
+            sentence="Create one for components with a prop of type data_store."
             command={`curl -X POST ${location.origin}/v1/data_stores -H "Authorization: Bearer $KEY" --json '{"name": "Shelves"}'`}
             action={<NewDataStore />}
           />

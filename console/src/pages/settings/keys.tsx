@@ -107,7 +107,7 @@ function Revoke({ apiKey: { id, name, is_current } }: { apiKey: ApiKey }) {
       title={`Revoke ${name ?? id}?`}
       description={
         is_current
-          ? "You are signed in by it: this session ends, as do others that it opened, and other clients that use it are refused."
+          ? "You are signed in by it: this session ends, like others that it opened, and other clients that use it are refused."
           : "Clients that use it are refused, and sessions that it opened end."
       }
       confirmLabel="Revoke"

@@ -16,7 +16,7 @@ import { Card, Section } from "../../components/section.tsx";
 import { useOrg } from "../../layout/org.ts";
 import { credentialFields, credentialsOf } from "./credentials.ts";
 
-/** Connects an account of an app: by keys that are typed, or by signing in at the provider. */
+/** Connects an account of an app: by typed keys, or by signing in at the provider. */
 export function NewAccountPage() {
   const { data: apps, error, refetch } = useQuery(allAppsQuery);
   return (
@@ -42,7 +42,7 @@ function Choices({ apps }: { apps: App[] }) {
     return (
       <EmptyState
         title="There are no apps yet"
-        sentence="An app appears once a component of the registry names it, or an operator describes it."
+        sentence="An app appears once a component of the registry uses it, or an operator configures it."
       />
     );
   return (

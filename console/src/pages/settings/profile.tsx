@@ -47,7 +47,7 @@ type Quotas = {
 
 function FreeQuotas({ user }: { user: Quotas }) {
   return (
-    <Section title="Quotas of today" description="They begin anew at midnight UTC.">
+    <Section title="Quotas of today" description="They reset at midnight UTC.">
       <Card>
         <div className="grid gap-6 md:grid-cols-2">
           <Quota
@@ -66,7 +66,7 @@ function FreeQuotas({ user }: { user: Quotas }) {
   );
 }
 
-/** How much of a quota is used. A quota of 0 is none. */
+/** The used part of a quota. A quota of 0 is none. */
 export function Quota({ label, used, quota }: { label: string; used: number; quota: number }) {
   if (quota === 0)
     return (

@@ -11,12 +11,12 @@ import { FailureNotice } from "../../components/failure-notice.tsx";
 import { FormDialog } from "../../components/form.tsx";
 import { Section } from "../../components/section.tsx";
 
-/** The value of a text as JSON. Throws an error in words where it is none. */
+/** The value of a JSON text. Throws an error with a message for people if it is not JSON. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`The value is no JSON: ${String(error)}`, { cause: error });
+    throw new Error(`The value is not JSON: ${String(error)}`, { cause: error });
   }
 }
 
@@ -51,7 +51,7 @@ export function NewRecord({ id }: { id: string }) {
         },
         {
           name: "ttl",
-          label: "Seconds until it ends",
+          label: "Seconds until it expires",
           kind: "number",
           description: "Empty: it stays.",
         },
@@ -64,7 +64,7 @@ export function NewRecord({ id }: { id: string }) {
   );
 }
 
-/** One record, whose value is edited as JSON. */
+/** One record, with its value as editable JSON. */
 export function RecordSection({ id, recordKey }: { id: string; recordKey: string }) {
   const router = useRouter();
   const { data: record, error } = useQuery(recordQuery(id, recordKey));

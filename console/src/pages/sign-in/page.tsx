@@ -25,7 +25,7 @@ export function SignInPage() {
             variant="alert"
             icon={<ClockIcon weight="fill" />}
             title="Your session has ended"
-            description="Sign in again to go on where you were."
+            description="Sign in again to continue."
           />
         )}
         <LayerCard className="w-full p-6 sm:p-8">
@@ -85,7 +85,10 @@ function SignInForm({
   );
 }
 
-/** The secret of a link that works once. It stands behind `#`, so that no server's log has it, and leaves the history. */
+/**
+ * The secret of a link that works once. It is in the fragment, so that no server logs it, and is removed from the
+ * history.
+ */
 function linkInUrl(): string | undefined {
   const link = new URLSearchParams(location.hash.slice(1)).get("link") ?? undefined;
   if (link !== undefined)
@@ -116,7 +119,7 @@ function useSignIn() {
   return { failure, isBusy, submit };
 }
 
-/** The session of the first way that is accepted. If all are refused, the error is that of the first. */
+/** The session of the first accepted credentials. If all are refused, the error is that of the first. */
 async function firstOf([way, ...others]: Credentials[]): Promise<Session> {
   if (!way) throw new Error("No credentials were given");
   try {
@@ -129,7 +132,7 @@ async function firstOf([way, ...others]: Credentials[]): Promise<Session> {
   }
 }
 
-/** Whether somebody may be led there: a path of this origin, also as browsers read slashes and backslashes. */
+/** Whether a redirect is allowed: only to a path of this origin, also with the browsers' handling of backslashes. */
 function isOwnPath(path: string | undefined): path is string {
   return (
     path !== undefined &&

@@ -58,13 +58,13 @@ function DeleteSource({ source: { id, name, configured_props: props } }: { sourc
         </Button>
       }
       title={`Delete “${name}”?`}
-      description="This cannot be undone. With the source goes:"
+      description="This cannot be undone. It also deletes:"
       confirmLabel="Delete the source"
       onConfirm={() => deletion.mutateAsync()}
     >
       <ul className="list-disc pl-5 text-kumo-subtle">
         <li>its state, its timers and its versions</li>
-        <li>the events, logs and errors that were kept</li>
+        <li>its stored events, logs and errors</li>
         {endpoints.map((url) => (
           <li key={url} className="break-all">
             its endpoint, {url}

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { activityQuery } from "../../api/sources.ts";
 import { formatCount } from "../../components/format.ts";
 
-/** How much a source did in the last day, in words. */
+/** The activity of a source in the last day, as text. */
 export function Activity({ sourceId }: { sourceId: string }) {
   const { data } = useQuery(activityQuery(sourceId));
   if (!data) return null;

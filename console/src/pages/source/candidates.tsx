@@ -87,7 +87,7 @@ function Options({
             <span className="block truncate">{one.name || one.url || one.id}</span>
             <span className="block truncate font-mono text-xs text-kumo-subtle">
               {one.id}
-              {!one.active && ", switched off"}
+              {!one.active && ", inactive"}
             </span>
           </span>
         </label>

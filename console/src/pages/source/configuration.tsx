@@ -11,7 +11,7 @@ import { SectionTitle } from "../../components/section-title.tsx";
 import { Time } from "../../components/time.tsx";
 import { Props } from "./props.tsx";
 
-/** The name of a source and the values of its props. */
+/** The forms for the name of a source and the values of its props. */
 export function ConfigurationTab() {
   const { sourceId } = useParams({ from: "/shell/sources/$sourceId" });
   const { data: source } = useQuery(sourceQuery(sourceId));

@@ -13,7 +13,7 @@ import type { DetailProps } from "./feed-view.tsx";
 import { errorRecordOf } from "./records.ts";
 import { Stack } from "./stack.tsx";
 
-/** One error: its stack, whose lines open the code, and the event being processed. */
+/** One error: its stack, with links to the code, and the processed event. */
 export function ErrorDetail({ sourceId, eventId, known }: DetailProps) {
   const { event, error, refetch } = useWholeEvent(sourceId, eventId, known);
   if (!event) return error ? <FailureNotice error={error} onRetry={refetch} /> : <Loader />;

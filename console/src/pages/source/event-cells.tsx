@@ -15,7 +15,7 @@ const clock = new Intl.DateTimeFormat(undefined, {
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
 
-/** When an event was stored, to the millisecond; with its day where that was not today when it was first shown. */
+/** The time of an event, to the millisecond; with its day if that was not today when it was first shown. */
 export function Clock({ at }: { at: number }) {
   const date = new Date(at);
   const [today] = useState(() => new Date().toDateString());
@@ -46,7 +46,7 @@ export function Channel({ name }: { name: string }) {
   return <Badge variant="outline">{name === "" ? "default" : name}</Badge>;
 }
 
-/** A link that shows an event beside the table, and keeps the filters. */
+/** A link that opens an event beside the table, and keeps the filters. */
 export function EventLink({ event, children }: { event: EventSummary; children: ReactNode }) {
   return (
     <AppLink

@@ -46,7 +46,7 @@ export function EventDetail({ sourceId, eventId, known }: DetailProps) {
   );
 }
 
-/** The event with all of its values: from the list if that has them all, else read. */
+/** The event with all of its values: from the list if it is whole there, else from the API. */
 export function useWholeEvent(
   sourceId: string,
   eventId: string,
@@ -109,7 +109,7 @@ function EventFacts({ event: { id, indexed_at_ms: at, metadata } }: { event: Eve
   );
 }
 
-/** Sends an event again, after it was said to whom. */
+/** Sends an event again, after a confirmation that names the number of listeners. */
 export function ReplayButton({ sourceId, event }: { sourceId: string; event: EventSummary }) {
   const { data: listeners = [] } = useQuery(listenersQuery(sourceId));
   const replay = useAction({
@@ -127,7 +127,7 @@ export function ReplayButton({ sourceId, event }: { sourceId: string; event: Eve
         </Button>
       }
       title="Send this event again?"
-      description={`It goes to ${formatCount(receivers.length, "present listener")} of its channel, under a new emit id.`}
+      description={`It is sent to ${formatCount(receivers.length, "current listener")} of its channel, with a new emit id.`}
       confirmLabel="Replay"
       isDestructive={false}
       onConfirm={() => replay.mutateAsync()}

@@ -14,7 +14,7 @@ import { FeedView } from "./feed-view.tsx";
 import { type Feed, useFeed } from "./live.ts";
 import { endpointsOf } from "./triggers.ts";
 
-/** No name of a channel: the events of all. */
+/** Not the name of a channel: the events of all. */
 const ALL = "*";
 
 const MAX_PREVIEW_LENGTH = 200;
@@ -88,7 +88,7 @@ function NoEvents({ sourceId, channel }: { sourceId: string; channel: string | u
   );
 }
 
-/** The summary that the component gave, else the beginning of the event. */
+/** The component's summary, else the beginning of the event. */
 function previewOf({ metadata, event, id }: EventSummary): string {
   if (metadata.summary !== undefined && metadata.summary !== "") return metadata.summary;
   return event === undefined ? id : JSON.stringify(event).slice(0, MAX_PREVIEW_LENGTH);

@@ -10,7 +10,7 @@ import { useSearchParam } from "../../components/search-param.ts";
 import { type Column, VirtualTable } from "../../components/virtual-table.tsx";
 import type { Feed } from "./live.ts";
 
-/** The selected event, with the fields read so far. */
+/** The selected event, with the loaded fields. */
 export type DetailProps = {
   sourceId: string;
   eventId: string;
@@ -31,12 +31,12 @@ export function FeedView({
   label: string;
   sourceId: string;
   feed: Feed;
-  /** Those of the feed that the filters leave. */
+  /** The events of the feed that match the filters. */
   rows: EventSummary[];
   columns: Column<EventSummary>[];
   filters?: ReactNode;
   empty: ReactNode;
-  /** Shows the chosen one. */
+  /** Renders the selected event. */
   Detail: ComponentType<DetailProps>;
 }) {
   const [chosen, choose] = useSearchParam("event");
@@ -51,7 +51,7 @@ export function FeedView({
       <div className={chosen === "" ? "" : "grid gap-4 xl:grid-cols-2"}>
         {chosen !== "" && (
           <section
-            aria-label="The chosen one"
+            aria-label="Details"
             className="relative order-first min-w-0 self-start rounded-lg bg-kumo-base p-4 ring ring-kumo-line xl:order-last"
           >
             <div className="absolute top-2 right-2">
@@ -122,7 +122,7 @@ function LiveControl({ feed: { isPaused, waiting, failure, setPaused } }: { feed
         icon={isPaused ? <PlayIcon /> : <PauseIcon />}
         onClick={() => setPaused(!isPaused)}
       >
-        {isPaused ? "Show new ones" : "Pause the list"}
+        {isPaused ? "Resume the list" : "Pause the list"}
       </Button>
     </div>
   );

@@ -1,14 +1,14 @@
 import type { SourceCode } from "../../api/sources.ts";
 import type { CodeLanguage } from "../../components/code-editor.tsx";
 
-/** The files of a version and of the one it is compared with. */
+/** The files of a version and of the version that it is compared with. */
 export function paths(code: SourceCode, before?: SourceCode): string[] {
   return [
     ...new Set([code, before].flatMap((one) => one?.files.map(({ path }) => path) ?? [])),
   ].toSorted();
 }
 
-/** The file that a place in a stack names: by its path, or by the end of it. */
+/** The file of a position in a stack: by its path, or by the end of its path. */
 export function fileOf(all: string[], wanted: string | undefined): string | undefined {
   if (wanted === undefined) return undefined;
   return all.find((path) => path === wanted) ?? all.find((path) => isSame(path, wanted));

@@ -8,7 +8,7 @@ import { Picture } from "./picture.tsx";
 import { Subscribe } from "./subscribe.tsx";
 import { Way } from "./way.tsx";
 
-/** The listeners and emitters of a source, as a picture in which one subscribes. */
+/** The listeners and emitters of a source, as a picture with buttons to subscribe. */
 export function ListenersTab() {
   const { sourceId } = useParams({ from: "/shell/sources/$sourceId" });
   const { data: source } = useQuery(sourceQuery(sourceId));

@@ -4,7 +4,7 @@ import { api } from "../../api/client.ts";
 import { noticeEnd } from "../../api/queries.ts";
 import { type EventSummary, readEvents } from "../../api/sources.ts";
 
-/** Events kept in the page; older ones are read again when it is opened anew. */
+/** Maximum events in the page; older ones are read again when it is reopened. */
 const MAX_EVENTS = 1000;
 
 /** Events that arrive within this time are shown together. */
@@ -15,7 +15,7 @@ export type Feed = {
   events: EventSummary[];
   isLoading: boolean;
   isPaused: boolean;
-  /** How many arrived since it was paused. */
+  /** The number of events since it was paused. */
   waiting: number;
   failure: Error | undefined;
   setPaused: (isPaused: boolean) => void;
@@ -25,7 +25,7 @@ export type Feed = {
 type State = {
   events: EventSummary[];
   isLoading: boolean;
-  /** The rows that are shown while it is paused. */
+  /** The shown rows while it is paused. */
   held: EventSummary[] | undefined;
   waiting: number;
   failure: Error | undefined;
@@ -50,7 +50,7 @@ const START: State = {
   attempt: 0,
 };
 
-/** Follow a channel of a source; without one, all that it emits. */
+/** Stream a channel of a source; without one, all of its events. */
 export function useFeed(sourceId: string, channel?: string): Feed {
   const [state, change] = useReducer(reduce, START);
   const { attempt } = state;
@@ -62,7 +62,7 @@ export function useFeed(sourceId: string, channel?: string): Feed {
       noticeEnd(error);
       change({ type: "failed", failure: asError(error) });
     });
-    return () => end.abort(new Error("The page was left"));
+    return () => end.abort(new Error("The page was closed"));
   }, [sourceId, channel, attempt]);
   const { held, events, isLoading, waiting, failure } = state;
   return {

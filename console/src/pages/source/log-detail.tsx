@@ -9,14 +9,14 @@ import type { DetailProps } from "./feed-view.tsx";
 import { logOf } from "./records.ts";
 import { Stack } from "./stack.tsx";
 
-/** One line of log, whole; places in the code lead there. */
+/** One log line, whole, with links from positions to the code. */
 export function LogDetail({ sourceId, eventId, known }: DetailProps) {
   const { event, error, refetch } = useWholeEvent(sourceId, eventId, known);
   if (!event) return error ? <FailureNotice error={error} onRetry={refetch} /> : <Loader />;
   const { level, message, runId } = logOf(event);
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      <SectionTitle>Line of log</SectionTitle>
+      <SectionTitle>Log line</SectionTitle>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm [&_dt]:text-kumo-subtle">
         <dt>Written</dt>
         <dd>

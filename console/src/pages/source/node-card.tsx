@@ -88,8 +88,8 @@ function Unsubscribe({
       title="End this subscription?"
       description={
         isEmitter
-          ? `The source receives nothing more of ${channelName} of ${other}.`
-          : `${other} receives nothing more of ${channelName} of this source.`
+          ? `The source receives no more events of ${channelName} of ${other}.`
+          : `${other} receives no more events of ${channelName} of this source.`
       }
       confirmLabel="End it"
       run={() => unsubscribe(ends)}

@@ -19,7 +19,7 @@ const KINDS: Record<string, Kind> = {
 
 const UNKNOWN: Kind = { icon: LightningIcon, label: "emitter" };
 
-/** How the end of a subscription looks, what it is called, and the section of the console with its page. */
+/** The icon and the label of a subscription's end, and the section of the console with its page. */
 export function kindOf(type: string): Kind {
   return KINDS[type] ?? UNKNOWN;
 }

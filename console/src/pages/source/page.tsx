@@ -61,7 +61,7 @@ function Failed({ error, onRetry }: { error: Error; onRetry: () => void }) {
         <PageHeader title="Source" />
         <EmptyState
           title="This source does not exist"
-          sentence="It was deleted, or belongs to somebody else."
+          sentence="It was deleted, or belongs to another owner."
           action={<LinkButton to="/sources">All sources</LinkButton>}
         />
       </>

@@ -2,7 +2,7 @@ import type { CodeProblem } from "../../components/code-editor.tsx";
 
 type Parsed = { event?: { value: unknown }; problem?: CodeProblem };
 
-/** The value of a JSON text, or where it is wrong; neither of an empty text. */
+/** The value of a JSON text, or the position of its error; neither for an empty text. */
 export function parseJson(text: string): Parsed {
   if (text.trim() === "") return {};
   try {
@@ -14,7 +14,7 @@ export function parseJson(text: string): Parsed {
   }
 }
 
-/** The place that the browser's message names, else the end of the text. */
+/** The position in the browser's message, else the end of the text. */
 function placeOf(message: string, text: string): { line: number; column: number } {
   const position = Number(/position (\d+)/.exec(message)?.[1] ?? text.length);
   const before = text.slice(0, position).split("\n");

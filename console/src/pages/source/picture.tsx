@@ -9,7 +9,7 @@ import { NodeCard } from "./node-card.tsx";
 const CARD_PX = 108;
 const GAP_PX = 12;
 
-/** Cards drawn on each side; beyond, their number is said. */
+/** Maximum cards on each side; beyond that their number is shown. */
 const MAX_CARDS = 40;
 
 /** The emitters of a source, the source, and its listeners, with lines between them. */
@@ -81,7 +81,7 @@ function Side({
           >
             {isEmitters
               ? "No source, workflow or webhook sends it events."
-              : "Nobody. Subscribe a webhook, a workflow or another source."}
+              : "No listeners. Subscribe a webhook, a workflow or another source."}
           </li>
         )}
         {links.length > MAX_CARDS && (
@@ -129,7 +129,7 @@ function Lines({
   );
 }
 
-/** At the width of a phone the cards are stacked, and take only the height that they need. */
+/** At the width of a phone the cards are stacked, without extra height. */
 function styleOf(height: number): CSSProperties & Record<`--${string}`, string> {
   return { "--picture-height": `${height}px` };
 }

@@ -1,6 +1,6 @@
 import type { EventSummary } from "../../api/sources.ts";
 
-/** A line that a run wrote to its console. */
+/** A line of a run's console. */
 export type LogRecord = { level: string; message: string; runId: string };
 
 /** The error of a run, with its event. */
@@ -36,7 +36,7 @@ export function errorRecordOf({ event }: EventSummary): ErrorRecord {
 }
 
 function objectOf(value: unknown): Record<string, unknown> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an object's values are unknown until they are looked at.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an object's values are unknown until they are checked.
   return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
 }
 

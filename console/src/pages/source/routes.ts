@@ -81,7 +81,7 @@ export const sourceRoute = frameRoute.addChildren([
   listenersRoute,
 ]);
 
-/** A number of a URL's search that counts from 1; nothing where it is none. */
+/** A number of a URL's search that counts from 1; undefined if it is invalid. */
 function countOf<Name extends string>(
   search: Record<string, unknown>,
   name: Name,

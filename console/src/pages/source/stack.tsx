@@ -1,9 +1,9 @@
 import { AppLink } from "../../components/app-link.tsx";
 
-/** A place in a source's own code: `orders.js:6:9`, `at run (lib/a.ts:1:2)`. */
+/** A position in a source's own code: `orders.js:6:9`, `at run (lib/a.ts:1:2)`. */
 const PLACE = /([\w@./-]+\.[cm]?[jt]sx?):(\d+):(\d+)/;
 
-/** A stack or another text with places in code, each of which opens the code at its line. */
+/** A stack or another text, with links from positions to the lines of the code. */
 export function Stack({ text, sourceId }: { text: string; sourceId: string }) {
   const lines = text.split("\n");
   return (

@@ -20,7 +20,7 @@ import { LinkButton } from "../../components/link-button.tsx";
 import { SectionTitle } from "../../components/section-title.tsx";
 import { Time } from "../../components/time.tsx";
 
-/** The state of a source between its runs, and when its timers fire next. */
+/** The state of a source between its runs, and the next ticks of its timers. */
 export function StateTab() {
   const { sourceId } = useParams({ from: "/shell/sources/$sourceId" });
   const { after } = useSearch({ from: "/shell/sources/$sourceId/state" });
@@ -67,7 +67,7 @@ function Values({
     return (
       <EmptyState
         icon={<DatabaseIcon size={40} className="text-kumo-subtle" />}
-        title="It keeps nothing yet"
+        title="No state yet"
         sentence="Values stored with this.db.set(key, value) are shown here."
       />
     );
@@ -75,9 +75,9 @@ function Values({
     <LayerCard className="flex flex-col gap-4 p-4">
       <JsonTree value={db} root="db" />
       {truncated.length > 0 && (
-        <section aria-label="Values that were cut" className="flex flex-col gap-2">
+        <section aria-label="Truncated values" className="flex flex-col gap-2">
           <p className="text-sm text-kumo-subtle">
-            Long values are cut here. Each can be read whole:
+            Long values are truncated here. Each can be read whole:
           </p>
           {truncated.map((key) => (
             <WholeValue key={key} sourceId={sourceId} name={key} />

@@ -15,7 +15,7 @@ const KINDS: { value: ListenerKind; label: string }[] = [
   { value: "source", label: "Source" },
 ];
 
-/** Makes a webhook, a workflow or another source receive a source's events. */
+/** Subscribes a webhook, a workflow or another source to a source's events. */
 export function Subscribe({ source }: { source: Source }) {
   const [isOpen, setOpen] = useState(false);
   const [kind, setKind] = useState<ListenerKind>("webhook");
@@ -56,14 +56,14 @@ export function Subscribe({ source }: { source: Source }) {
             <Candidates kind={kind} except={source.id} chosen={listener} onChoose={setListener} />
             <Input
               label="Channel"
-              description="Left empty: the default one. Also $errors, $logs and $alerts."
+              description="Empty: the default one. Also $errors, $logs and $alerts."
               value={channel}
               onChange={(event) => setChannel(event.target.value)}
             />
             <Input
               label="Filter"
               description={
-                'An expression that events have to match, such as event.status == "paid". Left empty: all.'
+                'An expression that events must match, such as event.status == "paid". Empty: all.'
               }
               className="font-mono"
               value={filter}

@@ -1,6 +1,6 @@
 import { formatDuration } from "../../components/format.ts";
 
-/** The triggers of a source, in words: `requests`, `every 15 min`. */
+/** The triggers of a source, as text: `requests`, `every 15 min`. */
 export function triggersOf(props: Record<string, unknown>): string {
   return Object.values(props)
     .flatMap((value) => triggerOf(value) ?? [])

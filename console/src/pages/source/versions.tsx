@@ -90,7 +90,7 @@ function Restore({ sourceId, version }: { sourceId: string; version: SourceVersi
         </Button>
       }
       title={`Restore version ${version.version}?`}
-      description="The source runs this code from now on. Its state, its props and its subscriptions stay as they are, and the current version can be restored in the same way."
+      description="The source runs this code from now on. Its state, its props and its subscriptions do not change, and the current version can be restored in the same way."
       confirmLabel="Restore"
       isDestructive={false}
       onConfirm={() => restore.mutateAsync()}

@@ -7,23 +7,23 @@ import { LINK } from "../../components/links.tsx";
 import { SectionTitle } from "../../components/section-title.tsx";
 import { kindOf } from "./node-kinds.ts";
 
-/** How many listeners are drawn of the source, of each of these, and of each of those; what is behind them is not read. */
+/** Maximum listeners shown of the source, of each of these, and of each of those; further levels are not loaded. */
 const BREADTH = [6, 4, 3] as const;
 
-/** The way of a source's events: who listens to it, to them, and to those. Absent where nothing goes on. */
+/** The route of a source's events: its listeners and theirs, for three levels. Absent without a second level. */
 export function Way({ source, listeners }: { source: Source; listeners: Link[] }) {
   const goesOn = listeners.some(({ type }) => type === "source" || type === "workflow");
   if (!goesOn) return null;
   return (
-    <section aria-label="The way of an event" className="min-w-0">
-      <SectionTitle>The way of an event</SectionTitle>
+    <section aria-label="Route of an event" className="min-w-0">
+      <SectionTitle>Route of an event</SectionTitle>
       <p className="mb-3 text-sm text-kumo-subtle">
         From here on, as far as three subscriptions reach.
       </p>
       <section
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard scrolls it.
         tabIndex={0}
-        aria-label="Picture of the way"
+        aria-label="Picture of the route"
         className="overflow-x-auto pb-2"
       >
         <div className="flex w-max items-center gap-2">
@@ -56,7 +56,7 @@ function Branches({ links, passed }: { links: Link[]; passed: string[] }) {
   );
 }
 
-/** Webhooks emit alerts alone, and events that went as far as is drawn are not followed. */
+/** Webhooks emit only alerts, and events beyond the shown levels are not followed. */
 function Onward({ link: { type, id }, passed }: { link: Link; passed: string[] }) {
   const isFollowed = (type === "source" || type === "workflow") && passed.length <= BREADTH.length;
   const { data = [] } = useQuery({ ...listenersOfQuery(type, id), enabled: isFollowed });

@@ -6,13 +6,13 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { ParkedEvents } from "../../components/parked-events.tsx";
 import { useOrg } from "../../layout/org.ts";
 
-/** The events of all sources that are not run again, each with the record that is left of it. */
+/** The parked events of all sources, each with a link to its record. */
 export function ParkedPage() {
   return (
     <>
       <PageHeader
         title="Parked events"
-        description="Events that are not run again: their runs ended the isolate, or they went round in a loop. The record of each has the event, to send it once the cause is gone."
+        description="Events that are not run again: their runs crashed the isolate, or they were in a loop. The record of each has the event, to send it after the cause is fixed."
         actions={
           <Link to="/sources" className={`${LINK} self-center`}>
             All sources

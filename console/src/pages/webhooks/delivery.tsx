@@ -143,7 +143,7 @@ function RequestSection({ request }: { request: DeliveryDetails["request"] }) {
   return (
     <Section
       title="Request"
-      description={`As the last attempt sent it, without the signatures. The body has ${formatBytes(body_bytes)}${truncated ? ", of which the beginning is shown" : ""}.`}
+      description={`The request of the last attempt, without the signatures. The body has ${formatBytes(body_bytes)}${truncated ? ", of which the beginning is shown" : ""}.`}
     >
       <p className="font-mono text-sm break-all">
         {method} {url}

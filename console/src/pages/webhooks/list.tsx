@@ -70,7 +70,7 @@ export function WebhooksPage() {
           choices={[
             ["", "All"],
             ["true", "Active"],
-            ["false", "Switched off"],
+            ["false", "Inactive"],
           ]}
         />
       </div>

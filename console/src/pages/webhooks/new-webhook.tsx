@@ -9,7 +9,7 @@ import { LINK } from "../../components/links.tsx";
 import { SecretOnce } from "../../components/secret-once.tsx";
 import { useOrg } from "../../layout/org.ts";
 
-/** The fields of a webhook, empty or as they are. */
+/** The fields of a webhook, empty or with their current values. */
 export function webhookFields(webhook?: WebhookFields): FormField[] {
   return [
     {
@@ -26,12 +26,12 @@ export function webhookFields(webhook?: WebhookFields): FormField[] {
   ];
 }
 
-/** A webhook as it was typed. */
+/** The typed values of a webhook. */
 export function webhookOf({ url = "", name, description }: Values): WebhookFields {
   return { url, name: name || null, description: description || null };
 }
 
-/** Creates a webhook, and shows its signing secret this once. */
+/** Creates a webhook, and shows its signing secret once. */
 export function NewWebhook({ trigger, hash }: { trigger: ReactElement; hash?: string }) {
   const org = useOrg();
   const create = useAction({

@@ -12,7 +12,7 @@ import { TabLinks } from "../../components/tab-links.tsx";
 import { Time } from "../../components/time.tsx";
 import { Replay } from "./replay.tsx";
 
-/** One webhook: its state, and the parts of it as pages of their own. */
+/** One webhook: its state, and its tabs. */
 export function WebhookPage() {
   const { id } = useParams({ from: "/shell/webhooks/$id" });
   const { data: webhook } = useSuspenseQuery(webhookQuery(id));
@@ -62,8 +62,8 @@ function SwitchedOff({ webhook: { id, inactive_reason } }: { webhook: WebhookDet
       className="mb-4"
       variant="alert"
       icon={<WarningIcon weight="fill" />}
-      title="This webhook is switched off: nothing is delivered."
-      description={inactive_reason ?? "It was switched off by hand."}
+      title="This webhook is inactive: nothing is delivered."
+      description={inactive_reason ?? "It was deactivated manually."}
       action={
         <Button size="sm" loading={activate.isPending} onClick={() => activate.mutate()}>
           Activate
@@ -82,7 +82,7 @@ function Failing({ sinceMs }: { sinceMs: number }) {
       title="Every delivery has failed lately."
       description={
         <>
-          Since <Time at={sinceMs} />. After five days of failures alone it is switched off.
+          Since <Time at={sinceMs} />. After five days without a success it is deactivated.
         </>
       }
     />

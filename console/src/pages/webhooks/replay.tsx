@@ -11,7 +11,7 @@ import { useOpening } from "../../components/opening.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** Sends all deliveries of a span again. It says first how many they are. */
+/** Sends all deliveries of a span again, after showing their number. */
 export function Replay({ webhook }: { webhook: WebhookDetails }) {
   const { isOpen, key, setOpen } = useOpening();
   return (
@@ -54,7 +54,7 @@ function ReplayForm({ id, onDone }: { id: string; onDone: () => void }) {
       <LayerDialog.Title>Replay a time span</LayerDialog.Title>
       <LayerDialog.Description>
         Every delivery of the span is sent again with its first webhook-id, so a receiver that drops
-        what it saw takes only what it missed.
+        duplicates processes only those that it missed.
       </LayerDialog.Description>
       <LayerDialog.Body>
         <form id={formId} onSubmit={submit} className="flex flex-col gap-4">
@@ -95,13 +95,13 @@ function spanOf({ from = "", to = "" }: Values): Span {
   return { from_ms: new Date(from).getTime(), to_ms: new Date(to).getTime() };
 }
 
-/** The hour before now, with the minute that is under way. */
+/** The last hour, including the current minute. */
 function lastHour(): Values {
   const nowMs = Date.now();
   return { from: localTime(nowMs - HOUR_MS), to: localTime(nowMs + 60_000) };
 }
 
-/** A moment as fields for local times have it, to the minute. */
+/** A time in the format of local time fields, to the minute. */
 function localTime(atMs: number): string {
   const offsetMs = new Date(atMs).getTimezoneOffset() * 60_000;
   return new Date(atMs - offsetMs).toISOString().slice(0, "2026-01-01T00:00".length);

@@ -18,7 +18,7 @@ import { Card, Section } from "../../components/section.tsx";
 import { webhookFields, webhookOf } from "./new-webhook.tsx";
 
 const OVERLAPS: Record<string, string> = {
-  "0": "None: the old secret ends now",
+  "0": "None: the old secret becomes invalid now",
   "3600": "An hour",
   "86400": "A day",
   "604800": "A week",
@@ -41,7 +41,7 @@ export function WebhookSettingsPage() {
       </Section>
       <Section
         title="Signing secret"
-        description="Shown once. A new one is made where it is lost or known to others."
+        description="Shown once. Rotate it if it is lost or known to others."
       >
         <RotateSecret id={id} />
       </Section>
@@ -71,17 +71,17 @@ function EditForm({ webhook }: { webhook: WebhookDetails }) {
 function Activity({ webhook: { id, active } }: { webhook: WebhookDetails }) {
   const change = useAction({
     run: () => updateWebhook(id, { active: !active }),
-    done: active ? "Webhook switched off" : "Webhook activated",
+    done: active ? "Webhook deactivated" : "Webhook activated",
     changes: [["webhooks"]],
   });
   return (
     <div className="flex flex-wrap items-center gap-3">
       <Button loading={change.isPending} onClick={() => change.mutate()}>
-        {active ? "Switch off" : "Activate"}
+        {active ? "Deactivate" : "Activate"}
       </Button>
       <p className="text-sm text-kumo-subtle">
         {active
-          ? "While it is switched off, events that it is subscribed to are not delivered."
+          ? "While it is inactive, events of its subscriptions are not delivered."
           : "Nothing is delivered until it is activated."}
       </p>
     </div>
@@ -99,7 +99,7 @@ function RotateSecret({ id }: { id: string }) {
       <FormDialog
         trigger={<Button icon={<KeyIcon />}>Rotate secret</Button>}
         title="Rotate the signing secret"
-        description="Until the overlap ends, deliveries carry a signature of both secrets, so no receiver refuses one meanwhile."
+        description="Until the overlap ends, deliveries have a signature of both secrets, so no receiver refuses one meanwhile."
         fields={[
           {
             name: "overlap",
@@ -136,7 +136,7 @@ function DeleteWebhook({ webhook: { id, name, url } }: { webhook: WebhookDetails
           </Button>
         }
         title={`Delete ${name ?? url}?`}
-        description="Its subscriptions, its signing secret and its deliveries of the last seven days go with it. Pending deliveries are not sent."
+        description="This also deletes its subscriptions, its signing secret and its deliveries of the last seven days. Pending deliveries are not sent."
         confirmLabel="Delete webhook"
         onConfirm={async () => {
           await remove.mutateAsync();

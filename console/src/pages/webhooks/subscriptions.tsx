@@ -24,7 +24,7 @@ import { Subscribe } from "./subscribe.tsx";
 const EVERY: Partial<Record<Emitter["type"], string>> = {
   all_sources: "All sources",
   all_workflows: "All workflows",
-  owner: "Everything of the owner",
+  owner: "All emitters of the owner",
 };
 
 /** The emitters that a webhook is subscribed to. */
@@ -92,7 +92,7 @@ function Unsubscribe({ emitter, webhook: { id } }: { emitter: Emitter; webhook: 
     <RowAction
       label={`Unsubscribe from ${name}`}
       title="Delete this subscription?"
-      description={`The webhook receives no further events of ${name}. Deliveries that are pending still go out.`}
+      description={`The webhook receives no further events of ${name}. Pending deliveries are still sent.`}
       confirmLabel="Unsubscribe"
       run={() => unsubscribe(emitter, id)}
       done="Subscription deleted"
@@ -113,7 +113,7 @@ function NoSubscriptions({ webhook }: { webhook: WebhookDetails }) {
   return (
     <EmptyState
       icon={<LightningIcon size={32} className="text-kumo-subtle" />}
-      title="It receives nothing yet"
+      title="No subscriptions yet"
       sentence="Subscribe it to a source or a workflow."
       command={`curl -X POST ${location.origin}/v1/subscriptions -H "Authorization: Bearer $KEY" --json '{"emitter_id": "dc_…", "listener_id": "${webhook.id}"}'`}
       action={<Subscribe webhook={webhook} trigger={<SubscribeButton />} />}

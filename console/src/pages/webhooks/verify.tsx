@@ -12,7 +12,7 @@ import { Webhook } from "standardwebhooks";
 const webhook = new Webhook(process.env.SIGNING_SECRET); // whsec_…
 
 express()
-  // The signature is of the body as it was received, so it is not parsed before.
+  // The signature is that of the raw body, so it is not parsed before.
   .post("/hook", express.text({ type: "*/*" }), (request, response) => {
     try {
       const event = webhook.verify(request.body, request.headers);
@@ -26,15 +26,15 @@ express()
 `;
 
 const HEADERS: [string, string][] = [
-  ["webhook-id", "Id of the event's emit, the same for each attempt: drop duplicates."],
-  ["webhook-timestamp", "When this attempt was signed, in epoch seconds. Refuse old ones."],
+  ["webhook-id", "Emit id of the event, the same for each attempt: drop duplicates."],
+  ["webhook-timestamp", "Time of this attempt's signature, in epoch seconds. Refuse old ones."],
   [
     "webhook-signature",
     "v1, and the HMAC-SHA256 in base64. During a rotation there are several, separated by spaces.",
   ],
 ];
 
-/** How a receiver knows that a delivery comes from here. */
+/** Instructions for verifying deliveries. */
 export function VerifyPage() {
   const { id } = useParams({ from: "/shell/webhooks/$id" });
   return (
@@ -59,7 +59,7 @@ export function VerifyPage() {
       <Section title="Recommendations for receivers">
         <ul className="list-disc pl-5">
           <li>
-            Answer with a 2xx within 15 seconds; everything else is retried for about three days.
+            Respond with a 2xx within 15 seconds; any other outcome is retried for about three days.
           </li>
           <li>Respond with 410 to deactivate the webhook.</li>
           <li>Expect an event more than once, and in any order.</li>

@@ -89,7 +89,7 @@ function DeleteWorkflow({ workflow: { id, name, trigger } }: { workflow: Workflo
         </Button>
       }
       title={`Delete “${name}”?`}
-      description="This cannot be undone. With the workflow goes:"
+      description="This cannot be undone. It also deletes:"
       confirmLabel="Delete the workflow"
       onConfirm={() => deletion.mutateAsync()}
     >

@@ -15,16 +15,16 @@ import {
 } from "./definition.ts";
 import { workflowSchemaQuery } from "./queries.ts";
 
-/** No step has this name. */
+/** Not the name of a step. */
 const WHOLE = "$whole";
 
-/** A definition as JSON, checked as it is typed, and the code of its steps without the quotes that JSON needs. */
+/** A definition as JSON, checked during typing, and the code of its steps without the quotes that JSON needs. */
 export function DefinitionEditor({
   saved,
   saveLabel,
   onSave,
 }: {
-  /** The text that is there already; a new workflow is not. */
+  /** The saved text; undefined for a new workflow. */
   saved: string;
   saveLabel: string;
   onSave: (definition: Definition) => Promise<unknown>;

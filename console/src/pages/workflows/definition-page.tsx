@@ -10,12 +10,12 @@ import { workflowQuery } from "./queries.ts";
 
 type Change = NonNullable<Parameters<typeof putWorkflow>[1]>;
 
-/** The definition of a workflow, which is changed as a whole; each change makes a version. */
+/** The definition of a workflow, which is changed as a whole; each change creates a version. */
 export function WorkflowDefinitionPage() {
   const { id } = useParams({ from: "/shell/workflows/$id" });
   const { data: workflow } = useQuery(workflowQuery(id));
   const save = useAction({
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API checks what a person typed.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API checks the typed definition.
     run: (definition: Definition) => putWorkflow(id, definition as Change),
     done: ({ data }) => `Saved as version ${data.version}`,
     changes: [["workflows"]],

@@ -6,17 +6,17 @@ import { parseJson, placeOf, type Position } from "../../json/parse.ts";
 import { type Schema, schemaProblems } from "../../json/schema.ts";
 import type { Workflow } from "./queries.ts";
 
-/** The part of a workflow that its author writes. */
+/** The editable part of a workflow. */
 export type Definition = Record<string, unknown>;
 
-/** A definition as it was typed: its JSON, or nothing while that is invalid, and its errors. */
+/** A typed definition: its value, undefined while the JSON is invalid, and its errors. */
 type TypedDefinition = {
   definition: Definition | undefined;
   places: Map<string, Position>;
   problems: CodeProblem[];
 };
 
-/** Read a definition, and check it by the schema of workflows. */
+/** Parse a definition, and check it against the schema of workflows. */
 export function readDefinition(text: string, schema: Schema | undefined): TypedDefinition {
   const parsed = parseJson(text);
   if ("problem" in parsed)
@@ -31,7 +31,7 @@ export function readDefinition(text: string, schema: Schema | undefined): TypedD
 export function refusedAt(error: unknown, { definition, places }: TypedDefinition): CodeProblem[] {
   const named = issuesOf(error).map(({ path, message }) => problemAt(places, path, message));
   if (named.length > 0 || !(error instanceof WellspringError)) return named;
-  // Some refusals name the step in their sentence alone.
+  // Some refusals name the step only in their message.
   const [, name] = /step "([^"]+)"/.exec(error.message) ?? [];
   const index = stepNames(definition).indexOf(name);
   return index === -1 ? [] : [{ ...placeOf(places, `steps.${index}`), message: error.message }];
@@ -48,7 +48,7 @@ function problemAt(places: Map<string, Position>, path: string, message: string)
   return { ...placeOf(places, path), message: path === "" ? message : `${path} ${message}` };
 }
 
-/** The text of a workflow's definition: the fields that its author may change, without those that the platform adds. */
+/** The text of a workflow's definition: the editable fields, without those that the platform adds. */
 export function definitionText({ name, trigger, steps }: Workflow): string {
   const { endpoint_url: _, ...written } = trigger;
   return textOf({ name, trigger: written, steps });
@@ -58,7 +58,7 @@ export function textOf(definition: Definition): string {
   return `${JSON.stringify(definition, null, 2)}\n`;
 }
 
-/** The steps of a definition that have code, by name. */
+/** The steps of a definition with code, by name. */
 export function codeSteps(definition: Definition | undefined): { name: string; code: string }[] {
   const steps = definition?.["steps"];
   if (!Array.isArray(steps)) return [];

@@ -2,13 +2,13 @@ import { EmptyState } from "../../components/empty-state.tsx";
 
 const MAX_LINES = 5000;
 
-/** The line above each file, which only repeats the names below it. */
+/** The line above each file, which only repeats the following names. */
 const SEPARATOR = /^(?:Index: .*|=+)$/;
 
-/** A unified diff. Its signs say what its colours say. */
+/** A unified diff. Its signs have the same meaning as its colours. */
 export function DiffText({ diff, omitted }: { diff: string; omitted: string[] }) {
   if (diff === "" && omitted.length === 0)
-    return <EmptyState title="The same" sentence="Nothing differs between the two versions." />;
+    return <EmptyState title="No differences" sentence="The two versions are the same." />;
   const lines = diff
     .trimEnd()
     .split("\n")
@@ -16,13 +16,13 @@ export function DiffText({ diff, omitted }: { diff: string; omitted: string[] })
   return (
     <div className="flex flex-col gap-2">
       <pre
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard.
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard scrolls it.
         tabIndex={0}
         aria-label="Differences"
         className="max-h-[75dvh] overflow-auto rounded-lg bg-kumo-base py-2 font-mono text-xs leading-5 ring ring-kumo-line"
       >
         {lines.slice(0, MAX_LINES).map((line, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- lines have no identity but their place.
+          // oxlint-disable-next-line react/no-array-index-key -- lines have no identity but their index.
           <span key={index} className={`block min-w-fit px-4 ${colourOf(line)}`}>
             {line === "" ? " " : line}
           </span>
@@ -33,7 +33,7 @@ export function DiffText({ diff, omitted }: { diff: string; omitted: string[] })
       )}
       {omitted.length > 0 && (
         <p className="text-sm text-kumo-subtle">
-          Too different to be compared: {omitted.join(", ")}
+          Too many differences to compare: {omitted.join(", ")}
         </p>
       )}
     </div>

@@ -5,7 +5,7 @@ import { CodeEditor } from "../../components/code-editor.tsx";
 import { FailureNotice } from "../../components/failure-notice.tsx";
 import { parseJson } from "../../json/parse.ts";
 
-/** Asks for a value in JSON; an empty text is none. It closes once `onConfirm` has resolved, and shows why it did not. */
+/** A dialog for a JSON value; an empty text is none. It closes once `onConfirm` has resolved, and shows its error. */
 export function JsonDialog({
   trigger,
   title,

@@ -27,7 +27,7 @@ export function WorkflowListPage() {
     <>
       <PageHeader
         title="Workflows"
-        description="Steps that run one after the other, on an event."
+        description="Steps that run in sequence, on an event."
         actions={
           <LinkButton to="/workflows/new" variant="primary" icon={<PlusIcon />}>
             New workflow
@@ -64,7 +64,7 @@ const NO_MATCH = (
 const NONE = (
   <EmptyState
     title="No workflows yet"
-    sentence="Make one from a template here, or deploy the files of a folder."
+    sentence="Create one from a template here, or deploy the files of a folder."
     command="npm run workflows:deploy -- --folder workflows"
     action={
       <LinkButton to="/workflows/new" variant="primary">

@@ -20,7 +20,7 @@ export function NewWorkflowPage() {
   const create = useAction({
     run: async (definition: Definition) => {
       const body = { ...definition, ...(org !== undefined && { org_id: org }) };
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API checks what a person typed.
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API checks the typed definition.
       return (await postWorkflow(body as NewWorkflow)).data;
     },
     done: ({ name }) => `“${name}” was created`,
@@ -33,7 +33,7 @@ export function NewWorkflowPage() {
     <>
       <PageHeader
         title="New workflow"
-        description="Begin with the closest template, and change it."
+        description="Start from the closest template, and change it."
       />
       <div className="mb-6">
         <Radio.Group legend="Begun by" appearance="card" value={template.id} onValueChange={choose}>

@@ -20,7 +20,7 @@ const MAX_VERSIONS = 100;
 
 const ENDED = new Set(["succeeded", "failed", "cancelled"]);
 
-/** Whether nothing more happens to a run. */
+/** Whether a run has ended. */
 export function hasEnded({ state }: Pick<WorkflowRun, "state">): boolean {
   return ENDED.has(state);
 }
@@ -33,7 +33,7 @@ export function workflowQuery(id: string) {
   });
 }
 
-/** The newest runs, or those behind a cursor. The newest are read again and again. */
+/** The newest runs, or those after a cursor. The newest are refetched at intervals. */
 export function runsQuery(id: string, after: string | undefined) {
   return queryOptions({
     queryKey: ["workflows", id, "runs", after ?? ""],
@@ -49,7 +49,7 @@ export function runsQuery(id: string, after: string | undefined) {
   });
 }
 
-/** One run, read again until it has ended. */
+/** One run, refetched until it has ended. */
 export function runQuery(id: string, run: string) {
   return queryOptions({
     queryKey: ["workflows", id, "runs", "one", run],

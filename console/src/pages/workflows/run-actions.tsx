@@ -76,7 +76,7 @@ function Rerun({ workflowId, run }: RunProps) {
   );
 }
 
-/** The steps behind the first one, as far as all before them succeeded in the end. */
+/** The steps after the first one, as far as all earlier ones succeeded in the end. */
 function stepsToBeginAt({ steps }: RunDetails): string[] {
   const last = new Map(steps.map(({ name, state }) => [name, state]));
   const names = [...last.keys()];
@@ -91,7 +91,7 @@ function Resume({ workflowId, run }: RunProps) {
         params: { path: { id: workflowId, run: run.id } },
         body: { ...(data !== undefined && { data }) },
       }),
-    done: "The run goes on",
+    done: "The run continues",
     changes: [["workflows", workflowId]],
     isFailureShown: true,
   });
@@ -103,7 +103,7 @@ function Resume({ workflowId, run }: RunProps) {
         </Button>
       }
       title="Resume the run"
-      description="The step after the pause reads this JSON as $resume_data. Left empty, there is none."
+      description="The step after the pause reads this JSON as $resume_data. Empty: none."
       label="Data"
       initial="{}"
       confirmLabel="Resume"

@@ -38,7 +38,7 @@ export function WorkflowRunPage() {
   );
 }
 
-/** The step that the URL names by its place, else the one that failed, else the trigger. */
+/** The step with the index in the URL, else the failed one, else the trigger. */
 function selectedStep(run: RunDetails, step: string | undefined): number | undefined {
   if (step === "trigger") return undefined;
   const index = step === undefined ? -1 : Number(step);
@@ -94,7 +94,7 @@ function RunHeader({ workflowId, run }: { workflowId: string; run: RunDetails })
           <strong>{run.error.code}</strong>: {run.error.message}
         </output>
       )}
-      {!hasEnded(run) && <p className="sr-only">The run goes on; this page follows it.</p>}
+      {!hasEnded(run) && <p className="sr-only">The run continues; this page updates itself.</p>}
     </section>
   );
 }

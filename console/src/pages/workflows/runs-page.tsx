@@ -44,7 +44,7 @@ export function WorkflowRunsPage() {
   );
 }
 
-/** The page of runs behind this one; none where the list ends with it. */
+/** The next page of runs; undefined after the last one. */
 function nextOf({
   data,
   page_info: { total_count: total, end_cursor: cursor },
@@ -155,7 +155,7 @@ function columnsOf(id: string): Column<WorkflowRun>[] {
   ];
 }
 
-/** How long a run took, with its waits. */
+/** The duration of a run, including its waits. */
 export function durationOf({ started_at_ms: from, ended_at_ms: to }: WorkflowRun): string {
   return from === null || to === null ? "—" : formatDuration(to - from);
 }

@@ -16,7 +16,10 @@ const COLOURS: Record<WorkflowRun["state"], string> = {
   cancelled: "bg-kumo-fill",
 };
 
-/** The newest runs as bars, oldest first: the longer a run, the higher its bar. The table below says the same in words. */
+/**
+ * The newest runs as bars, oldest first: the longer a run, the higher its bar. The table below has the same data as
+ * text.
+ */
 export function RunsTimeline({ runs }: { runs: WorkflowRun[] }) {
   const bars = runs.slice(0, MAX_BARS).toReversed();
   const first = bars[0];
@@ -48,7 +51,7 @@ function lengthOf({ queued_at_ms: queued, started_at_ms: from, ended_at_ms: to }
   return Math.max(0, (to ?? Date.now()) - (from ?? queued));
 }
 
-/** On a scale of powers, so that short runs are seen beside one that waited for days. */
+/** On a power scale, so that short runs are visible beside one that waited for days. */
 function heightOf(length: number, longest: number): number {
   const share = Math.log1p(length) / Math.log1p(longest);
   return Math.max(MIN_HEIGHT, Math.round(share * 100));

@@ -41,7 +41,7 @@ export function StepDetails({ execution }: { execution: StepExecution }) {
           </p>
           {error.stack !== "" && (
             <pre
-              // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by the keyboard.
+              // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- the keyboard scrolls it.
               tabIndex={0}
               aria-label="Stack"
               className="mt-2 max-h-72 overflow-auto rounded-md bg-kumo-recessed p-3 text-xs leading-5"
@@ -52,11 +52,11 @@ export function StepDetails({ execution }: { execution: StepExecution }) {
         </Part>
       )}
       <Part title="Exports">
-        <JsonOrNothing value={exports} root={`steps.${name}`} nothing="It exported nothing." />
+        <JsonOrNothing value={exports} root={`steps.${name}`} nothing="No exports." />
       </Part>
       <Part title="Input">
-        <JsonOrNothing value={input} root="this" nothing="It was given no props." />
-        {isCut && <p className="mt-1 text-sm text-kumo-subtle">Long values were shortened.</p>}
+        <JsonOrNothing value={input} root="this" nothing="No props." />
+        {isCut && <p className="mt-1 text-sm text-kumo-subtle">Long values are truncated.</p>}
       </Part>
       <Part title={`Logs (${logs.length})`}>
         <Logs logs={logs} />
@@ -125,12 +125,12 @@ function JsonOrNothing({
 }
 
 function Logs({ logs }: { logs: StepExecution["logs"] }) {
-  if (logs.length === 0) return <p className="text-sm text-kumo-subtle">It logged nothing.</p>;
+  if (logs.length === 0) return <p className="text-sm text-kumo-subtle">No log lines.</p>;
   const begin = logs[0]?.ts ?? 0;
   return (
     <ol className="max-h-96 overflow-auto font-mono text-xs leading-5">
       {logs.slice(-MAX_LOG_LINES).map((line, index) => (
-        // oxlint-disable-next-line react/no-array-index-key -- lines have no identity but their place.
+        // oxlint-disable-next-line react/no-array-index-key -- lines have no identity but their index.
         <li key={index} className="flex gap-3">
           <span className="w-16 shrink-0 text-right text-kumo-subtle">
             +{formatDuration(line.ts - begin)}

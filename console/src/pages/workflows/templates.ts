@@ -1,13 +1,13 @@
 import type { Definition } from "./definition.ts";
 
-/** A workflow to begin with. */
+/** A template of a workflow. */
 type Template = { id: string; title: string; sentence: string; definition: Definition };
 
 export const TEMPLATES: Template[] = [
   {
     id: "http",
     title: "HTTP request",
-    sentence: "Each request to its URL runs it, and gets the response of a step.",
+    sentence: "Each request to its URL runs it, and receives the response of a step.",
     definition: {
       name: "Respond to a request",
       trigger: { type: "http" },
@@ -71,7 +71,7 @@ export const TEMPLATES: Template[] = [
   {
     id: "approval",
     title: "Approval",
-    sentence: "It pauses until somebody resumes it here, or by its URL.",
+    sentence: "It pauses until it is resumed here, or by its URL.",
     definition: {
       name: "Ask first",
       trigger: { type: "http" },

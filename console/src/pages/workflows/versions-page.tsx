@@ -125,14 +125,14 @@ function Restore({ id, version: { version } }: { id: string; version: WorkflowVe
         </Button>
       }
       title={`Restore version ${version}?`}
-      description="Its definition becomes a new version, with the code and the secrets of then. Runs under way end on theirs."
+      description="Its definition becomes a new version, with its code and its secrets. Runs in progress end on their version."
       confirmLabel="Restore"
       onConfirm={() => restore.mutateAsync()}
     />
   );
 }
 
-/** The differences between the two versions that the URL names; by default the newest two. */
+/** The differences between the two versions in the URL; by default the newest two. */
 function Comparison({ id, versions }: { id: string; versions: WorkflowVersion[] }) {
   const search = useSearch({ from: "/shell/workflows/$id/versions" });
   const { from, to } = compared(search, versions);
@@ -150,7 +150,7 @@ function Comparison({ id, versions }: { id: string; versions: WorkflowVersion[] 
           title="Nothing to compare"
           sentence={
             versions.length < 2
-              ? "A second version is there once the definition was changed."
+              ? "A change of the definition creates a second version."
               : "Choose two versions."
           }
         />
@@ -160,7 +160,7 @@ function Comparison({ id, versions }: { id: string; versions: WorkflowVersion[] 
   );
 }
 
-/** The two versions that the URL names; the newest and the one before it where it names none. */
+/** The two versions in the URL; by default the newest two. */
 function compared(search: { from?: string; to?: string }, versions: WorkflowVersion[]) {
   const to = Number(search.to ?? versions[0]?.version);
   return { to, from: Number(search.from ?? versions[1]?.version ?? to) };

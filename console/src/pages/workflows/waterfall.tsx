@@ -18,7 +18,7 @@ const PAUSES = {
   retry: "Waits to retry",
 };
 
-/** The steps of a run as bars over its time, with the waits between them. Each leads to the step's details. */
+/** The steps of a run as bars over its time, with the waits between them. Each links to the step's details. */
 export function Waterfall({
   workflowId,
   run,
@@ -166,7 +166,7 @@ function Underway({ run }: { run: RunDetails }) {
     run.state === "waiting"
       ? (PAUSES[last?.pause ?? "retry"] ?? "Waits")
       : run.state === "queued"
-        ? "Waits until a run before it has ended"
+        ? "Waits for the end of an earlier run"
         : "Runs";
   return (
     <output className="flex items-center gap-2 px-4 py-3 text-sm text-kumo-subtle">
@@ -176,7 +176,7 @@ function Underway({ run }: { run: RunDetails }) {
   );
 }
 
-/** The wait behind a step, where there is one: a pause of its own, or the delay before a retry. */
+/** The wait after a step, if any: a pause of its own, or the delay before a retry. */
 function waitAfter(run: RunDetails, index: number, nowMs: number): Wait | undefined {
   const execution = run.steps[index];
   const next = run.steps[index + 1];

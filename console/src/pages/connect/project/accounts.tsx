@@ -93,7 +93,7 @@ function DeleteAccount({ account, scope }: { account: ConnectedAccount; scope: S
     <RowAction
       label={`Delete ${name}`}
       title={`Delete ${name}?`}
-      description={`Its credentials go with it. Triggers of ${account.external_user_id ?? "its user"} that use it stay, and say that it is missing.`}
+      description={`This also deletes its credentials. Triggers of ${account.external_user_id ?? "its user"} that use it stay, and fail without it.`}
       confirmLabel="Delete account"
       run={() => deleteAccount(scope, id)}
       done="Account deleted"

@@ -23,20 +23,20 @@ export type AppThings<Item> = {
   emptySentence: string;
   minWidth: string;
   list: List<Item>;
-  /** The key of the queries that a change concerns. */
+  /** The key of the changed queries. */
   queryKey: QueryKey;
   columns: Column<Item>[];
   nameOf: (item: Item) => string;
   /** The consequences of deleting one. */
   consequence: string;
-  /** The fields of the form: of a new one, beside the app, or of one that is there. */
+  /** The fields of the form: of a new record, without the app, or of an existing one. */
   fieldsOf: (item?: Item) => FormField[];
   create: (app: string, values: Values) => Promise<unknown>;
   update: (item: Item, values: Values) => Promise<unknown>;
   remove: (item: Item) => Promise<unknown>;
 };
 
-/** A page with what a project has for single apps. */
+/** A page with a project's records for single apps. */
 export function AppThingsPage<Item extends { id: string }>({
   things,
 }: {
@@ -86,7 +86,7 @@ function NewThing<Item>({ things }: { things: AppThings<Item> }): ReactNode {
   return (
     <FormDialog
       trigger={
-        // A form that opened without them would have none to choose.
+        // Without them the form would have no apps to choose.
         <Button variant="primary" icon={<PlusIcon />} disabled={isPending}>
           New {noun}
         </Button>

@@ -29,11 +29,11 @@ const COLUMNS: Column<ProjectOauthApp>[] = [
   {
     id: "scopes",
     header: "Scopes",
-    cell: ({ scopes }) => (scopes === undefined ? "as the app says" : scopes.join(" ")),
+    cell: ({ scopes }) => (scopes === undefined ? "those of the app" : scopes.join(" ")),
   },
 ];
 
-/** The OAuth clients at providers that a project brings itself. */
+/** A project's own OAuth clients at providers. */
 export function OauthAppsPage() {
   const { project } = useScope();
   return <AppThingsPage things={oauthAppsOf(project)} />;
@@ -46,14 +46,14 @@ function oauthAppsOf(project: string): AppThings<ProjectOauthApp> {
       "Your own clients at providers, so that users read your product's name when they sign in.",
     icon: KeyIcon,
     emptySentence:
-      "Without one, users sign in by the client that the operator of the platform has.",
+      "Without one, users sign in by the operator's client.",
     minWidth: "56rem",
     list: oauthAppsList(project, {}),
     queryKey: ["connect", project, "oauth_apps"],
     columns: COLUMNS,
     nameOf: ({ name }) => name,
     consequence:
-      "Its client secret goes with it. Accounts that signed in by it cannot be refreshed any more.",
+      "This also deletes its client secret. Accounts that it connected cannot be refreshed any more.",
     fieldsOf: (app) => (app ? changedFields(app) : NEW_FIELDS),
     create: (app, { client_id = "", client_secret = "", ...values }) =>
       createOauthApp(project, { app, client_id, client_secret, ...scopesOf(values) }),
@@ -73,7 +73,7 @@ const CLIENT_ID: FormField = { name: "client_id", label: "Client id", isRequired
 const SCOPES: FormField = {
   name: "scopes",
   label: "Scopes",
-  description: "Separated by spaces. Empty: as the app says.",
+  description: "Separated by spaces. Empty: those of the app.",
 };
 
 const NEW_FIELDS: FormField[] = [
@@ -90,7 +90,7 @@ function changedFields({ name, client_id, scopes }: ProjectOauthApp): FormField[
       name: "client_secret",
       label: "New client secret",
       kind: "secret",
-      description: "Empty: it stays as it is.",
+      description: "Empty: unchanged.",
     },
     { ...SCOPES, value: scopes?.join(" ") ?? "" },
   ];

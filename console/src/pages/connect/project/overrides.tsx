@@ -41,13 +41,13 @@ function overridesOf(project: string): AppThings<AppOverride> {
     description:
       "Values of an app's fields that your users need not fill in. A link that names a setting (appOverrideId) uses it.",
     icon: SlidersIcon,
-    emptySentence: "Create one where all your users share a region, a host or another field.",
+    emptySentence: "Create one if all your users share a region, a host or another field.",
     minWidth: "48rem",
     list: overridesList(project, {}),
     queryKey: ["connect", project, "app_overrides"],
     columns: COLUMNS,
     nameOf: ({ name }) => name,
-    consequence: "Links that name it are refused. Accounts that were connected by it stay.",
+    consequence: "Links that name it are refused. Accounts that it connected stay.",
     fieldsOf,
     create: async (app, values) => createOverride(project, { app, ...overrideOf(values) }),
     update: async ({ id }, values) => updateOverride(project, id, overrideOf(values)),
@@ -84,7 +84,7 @@ function textsOf(json: string): Record<string, string> {
   try {
     value = JSON.parse(json);
   } catch (error) {
-    throw new Error(`The values are no JSON: ${String(error)}`, { cause: error });
+    throw new Error(`The values are not JSON: ${String(error)}`, { cause: error });
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new Error("The values must be an object");

@@ -19,7 +19,7 @@ const PARTS: [label: string, path: string][] = [
   ["Settings", "/settings"],
 ];
 
-/** One project: its external users and what is theirs, by environment. */
+/** One project: its external users and their resources, by environment. */
 export function ProjectPage() {
   const { project: id } = useScope();
   const { data: project } = useSuspenseQuery(projectQuery(id));

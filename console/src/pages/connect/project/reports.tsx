@@ -22,7 +22,7 @@ export function ReportsSection({ scope }: { scope: Scope }) {
   return (
     <Section
       title="Reports of connections"
-      description={`A URL that gets a POST for each account that is connected in ${scope.env}, and for each attempt that failed.`}
+      description={`A URL that receives a POST for each connected account in ${scope.env}, and for each failed attempt.`}
     >
       {error && <FailureNotice error={error} />}
       <Card>
@@ -71,7 +71,7 @@ function NewKey({ scope }: { scope: Scope }) {
     <FormDialog
       trigger={<Button icon={<KeyIcon />}>New signing key</Button>}
       title="Replace the signing key?"
-      description="Reports are signed by the new key from now on; the old one ends at once."
+      description="Reports are signed with the new key from now on; the old one becomes invalid at once."
       fields={[]}
       submitLabel="Replace"
       onSubmit={async () => {
@@ -97,7 +97,7 @@ function Remove({ scope }: { scope: Scope }) {
         </Button>
       }
       title="Delete the URL of reports?"
-      description="Its signing key and the reports that wait to be sent go with it."
+      description="This also deletes its signing key and its waiting reports."
       confirmLabel="Delete"
       onConfirm={() => remove.mutateAsync()}
     />

@@ -70,7 +70,7 @@ function DeleteProject({ project: { id, name } }: { project: Project }) {
           </Button>
         }
         title={`Delete ${name}?`}
-        description="Its external users of both environments go with it, and their accounts, deployed triggers and data, its OAuth apps and its app settings. They are hidden at once and deleted within minutes."
+        description="This also deletes its external users of both environments, with their accounts, deployed triggers and data, its OAuth apps and its app settings. They are hidden at once and deleted within minutes."
         typed={name}
         confirmLabel="Delete project"
         onConfirm={async () => {

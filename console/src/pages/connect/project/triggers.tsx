@@ -69,7 +69,7 @@ function columnsOf(scope: Scope): Column<DeployedTrigger>[] {
   ];
 }
 
-/** The triggers that are deployed for external users. */
+/** The deployed triggers of external users. */
 export function TriggersPage() {
   const scope = useScope();
   const { user } = useSearch({ from: "/shell/connect/$project/triggers" });
@@ -135,7 +135,7 @@ function Actions({
       <RowAction
         label={`Delete ${name}`}
         title={`Delete ${name}?`}
-        description="Its events, state and webhooks go with it. Its deactivate hook runs first."
+        description="This also deletes its events, state and webhooks. Its deactivate hook runs first."
         confirmLabel="Delete trigger"
         run={() => deleteTrigger(scope, id)}
         done="Trigger deleted"

@@ -14,7 +14,7 @@ import { useScope } from "./scope.ts";
 
 type Token = Awaited<ReturnType<typeof createConnectToken>>;
 
-/** Makes a connect token, and opens the page on which an external user connects an account. */
+/** Creates a connect token, and opens the page on which an external user connects an account. */
 export function TryItPage() {
   const scope = useScope();
   const { data: apps } = useSuspenseQuery(allAppsQuery);
@@ -29,11 +29,11 @@ export function TryItPage() {
     <div className="grid gap-x-8 xl:grid-cols-2">
       <Section
         title="Connect an account"
-        description="As a user of your product would. Your server makes the token, the user's browser opens the link."
+        description="Like a user of your product. Your server creates the token, the user's browser opens the link."
       >
         <Card>
           <Form
-            // The first app is chosen once there is one; a later one leaves what was typed.
+            // The first app is chosen once there is one; a later one keeps the typed values.
             key={String(apps.length === 0)}
             fields={[
               {

@@ -77,10 +77,10 @@ export function ExternalUsersPage() {
           <EmptyState
             icon={<UsersIcon size={32} className="text-kumo-subtle" />}
             title={q === undefined ? `No users in ${scope.env} yet` : "No user matches"}
-            sentence="A user appears with the first connect token that is made for it."
+            sentence="A user appears with its first connect token."
             action={
               <Link to="/connect/$project" params={{ project: scope.project }} className={LINK}>
-                Make one under Try it
+                Create one under Try it
               </Link>
             }
           />
@@ -95,7 +95,7 @@ function DeleteUser({ user: { external_id }, scope }: { user: ExternalUser; scop
     <RowAction
       label={`Delete ${external_id}`}
       title={`Delete ${external_id}?`}
-      description={`The user's accounts, deployed triggers and data in ${scope.env} go with it. They are hidden at once and deleted within minutes.`}
+      description={`This also deletes the user's accounts, deployed triggers and data in ${scope.env}. They are hidden at once and deleted within minutes.`}
       confirmLabel="Delete user"
       run={() => deleteUser(scope, external_id)}
       done="User deleted"
