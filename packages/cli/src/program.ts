@@ -154,7 +154,7 @@ function observe(root: Command): void {
     .option("-e, --event <file>", "JSON of the event; - reads it from stdin")
     .option("-p, --prop <name=value>", PROP, collect)
     .action(async (target, _, command) =>
-    (await import("./verbs/run.ts")).run(target, command.optsWithGlobals()),
+      (await import("./verbs/run.ts")).run(target, command.optsWithGlobals()),
     );
   root
     .command("replay")

@@ -116,9 +116,7 @@ async function ask<T>(port: number, order: Order, deadlineMs: number): Promise<T
   const sent = fetch(`http://127.0.0.1:${port}/`, { method: "POST", body, signal });
   const response = await sent.catch((error: unknown) => {
     if (!signal.aborted) throw error;
-    throw new Error(
-      `timeoutMs: the component did not end within ${deadlineMs} ms`,
-    );
+    throw new Error(`timeoutMs: the component did not end within ${deadlineMs} ms`);
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`The runtime failed: ${text}`);

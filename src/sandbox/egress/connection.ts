@@ -54,7 +54,9 @@ function targetOf(
   const { hostname, port } = target;
   // Requests over it would have no cause, so they could loop for ever.
   if (isOwnTarget(target, ownUrls) || isOwnTarget(new URL(`https://${address}`), ownUrls))
-    throw new TargetRefused(`${address} is the platform itself, which accepts only requests by fetch`);
+    throw new TargetRefused(
+      `${address} is the platform itself, which accepts only requests by fetch`,
+    );
   const refusal = refusalOfHost(hostname, allowPrivate);
   if (refusal !== undefined) throw new TargetRefused(refusal);
   return { hostname, port: Number(port || "80") };

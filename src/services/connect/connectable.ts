@@ -41,8 +41,7 @@ export async function connectable(
   if (!known) return { refusal: `There is no app ${named.slug} to connect.` };
   if (known.authType === "none") return { refusal: `${known.name} needs no account.` };
   const settings = await settingsOf(ctx, named);
-  if (!settings)
-    return { refusal: `This link names settings of ${known.name} that do not exist.` };
+  if (!settings) return { refusal: `This link names settings of ${known.name} that do not exist.` };
   const { preset, oauthAppId, said } = settings;
   const app = overridden(known, said);
   const fields = app.fields.filter(({ name }) => !Object.hasOwn(preset, name));

@@ -116,7 +116,9 @@ export const loop = {
 } as const;
 
 /** The further responses of an operation that can conflict with another change. */
-export const conflict = { 409: json("The state of the resource does not allow it", ErrorBody) } as const;
+export const conflict = {
+  409: json("The state of the resource does not allow it", ErrorBody),
+} as const;
 
 /** Further responses of an operation whose body may arrive too slowly. */
 export const late = { 408: json("The body did not arrive in time", ErrorBody) } as const;

@@ -17,7 +17,10 @@ const PARTS = [
 export function AdminPage() {
   return (
     <>
-      <PageHeader title="Admin" description="Users, resources and health of this deployment, for its operators." />
+      <PageHeader
+        title="Admin"
+        description="Users, resources and health of this deployment, for its operators."
+      />
       <TabLinks label="Parts of the administration" tabs={PARTS} />
       <Outlet />
     </>

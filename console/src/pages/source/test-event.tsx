@@ -38,8 +38,8 @@ export function TestEvent({ source }: { source: Source }) {
       <LayerDialog.Content size="lg">
         <LayerDialog.Title>Send a test event</LayerDialog.Title>
         <LayerDialog.Description>
-          The source runs once with this JSON, and its events go to its listeners. If it is empty, the
-          source gets the event of its own trigger: a tick of its timer, or an empty request.
+          The source runs once with this JSON, and its events go to its listeners. If it is empty,
+          the source gets the event of its own trigger: a tick of its timer, or an empty request.
         </LayerDialog.Description>
         <LayerDialog.Body>
           <div className="flex flex-col gap-4">

@@ -25,6 +25,7 @@ function timeIn(text: string, option: string): number {
   const [, count, unit = ""] = /^(\d+)([smhd])$/.exec(text) ?? [];
   if (count !== undefined) return Date.now() - Number(count) * (UNITS[unit] ?? 0);
   const ms = Date.parse(text);
-  if (Number.isNaN(ms)) throw misuse(`${option} ${text} is not a time`, "write 30m, 2h, 1d or a date");
+  if (Number.isNaN(ms))
+    throw misuse(`${option} ${text} is not a time`, "write 30m, 2h, 1d or a date");
   return ms;
 }

@@ -3,8 +3,7 @@ import { V1_DESCRIPTIONS } from "../v1/descriptions.ts";
 /** Descriptions of operations whose contracts have none, by operation id; some are those of the API, too. */
 export const ADMIN_DESCRIPTIONS: Readonly<Record<string, string>> = {
   ...V1_DESCRIPTIONS,
-  listUsers:
-    "All users, newest first; q matches a part of their id, e-mail address or name.",
+  listUsers: "All users, newest first; q matches a part of their id, e-mail address or name.",
   createUser: "Creates a user and issues an API key, which only this response contains.",
   listUserSessions: "The sessions of a user at the console that have not ended, newest first.",
   deleteUserSession: "Ends a session of a user. Its cookie becomes invalid.",
@@ -19,7 +18,8 @@ export const ADMIN_DESCRIPTIONS: Readonly<Record<string, string>> = {
     "Creates a link that signs in to the console, once and within an hour, as a user, as an operator, or as both.",
   readUser: "One user with plan, quotas and numbers of owned resources.",
   updateUser: "Changes a user. Refuses unknown fields and an address of another user.",
-  deleteUser: "Deletes a user. With force also deletes all of the user's resources; without it, a refusal lists them.",
+  deleteUser:
+    "Deletes a user. With force also deletes all of the user's resources; without it, a refusal lists them.",
   listAllWorkspaces:
     "All workspaces, newest first; q matches a part of their id, names or e-mail address.",
   listMembersOf: "The members of a workspace, newest first.",
@@ -66,6 +66,5 @@ export const ADMIN_DESCRIPTIONS: Readonly<Record<string, string>> = {
   updateWorkflow: "Changes a workflow.",
   deleteWorkflow: "Deletes a workflow.",
   listMail: "The mails of workflows that no email binding accepted, newest first.",
-  rewrapSecrets:
-    "Rewraps some stored secrets with the current master key; repeat it from next.",
+  rewrapSecrets: "Rewraps some stored secrets with the current master key; repeat it from next.",
 };

@@ -18,8 +18,7 @@ export const CONNECT_DESCRIPTIONS: Readonly<Record<string, string>> = {
     "The webhook that is notified of connected accounts in this environment; without data if there is none.",
   putProjectWebhook:
     "Sets the URL that is notified of connected accounts in this environment. The first call creates and returns the signing key.",
-  deleteProjectWebhook:
-    "Deletes the webhook of this environment with its waiting notifications.",
+  deleteProjectWebhook: "Deletes the webhook of this environment with its waiting notifications.",
   regenerateProjectWebhookKey: "Gives the webhook of this environment a new signing key.",
   listOauthClients: "The OAuth clients of the caller, newest first, without their secrets.",
   createOauthClient:
@@ -36,7 +35,8 @@ export const CONNECT_DESCRIPTIONS: Readonly<Record<string, string>> = {
   getConnectedAccount: "One account of an external user.",
   deleteConnectedAccount:
     "Deletes an account. Triggers that use it fail from then on and name it in account_errors.",
-  deleteConnectedAccountsOfApp: "Deletes all accounts of an app; with a connect token, those of its user.",
+  deleteConnectedAccountsOfApp:
+    "Deletes all accounts of an app; with a connect token, those of its user.",
   listAccountsOfExternalUser: "All accounts of an external user, in one list without pages.",
   listProjectOauthApps: "The project's own OAuth clients at providers, newest first.",
   createProjectOauthApp: "Adds the project's own OAuth client at the provider of an app.",

@@ -70,8 +70,7 @@ export const ADMIN_TEXTS: FieldTable<string> = {
   NewApiKey: { ...KEY, api_key: "The API key. Shown only once" },
   ApiKey: {
     ...KEY,
-    last_used_at:
-      "Time of the last use, epoch seconds, to the hour; null: none recorded",
+    last_used_at: "Time of the last use, epoch seconds, to the hour; null: none recorded",
   },
   NewWorkspace: {
     id: "Id of the workspace, `o_…`",
@@ -155,7 +154,8 @@ export const ADMIN_TEXTS: FieldTable<string> = {
   App: APP_TEXTS,
   putApp: {
     name: "Name of the app; absent: its slug in words",
-    auth_type: "Kind of authentication of accounts; absent: derived from fields and oauth, or components' code",
+    auth_type:
+      "Kind of authentication of accounts; absent: derived from fields and oauth, or components' code",
     description: "Description for people",
     img_src: "URL or data URL of the app's logo",
     categories: "Categories that the app is listed in, 20 at most",
@@ -187,8 +187,7 @@ export const ADMIN_TEXTS: FieldTable<string> = {
     account_id: "The account that the event concerns; it or external_id is required",
     external_id: "Id at the provider: the event concerns every account with this id",
     event_name: "One or all names of the event at the provider",
-    event_id:
-      "Id of the event: events with the same id are one event. Absent: a new one",
+    event_id: "Id of the event: events with the same id are one event. Absent: a new one",
     event: "Passed to run unchanged: any JSON of the provider, at most 512 KB",
   },
   AgentSubscription: {

@@ -28,8 +28,7 @@ export const COMMON_TEXTS: FieldTable<string> = {
     code: "Stable name of the kind of error",
     details:
       "Details of the error: issues of invalid fields or code, and further JSON depending on the code",
-    "details.issues":
-      "Every invalid field; for invalid_component, every error in the code",
+    "details.issues": "Every invalid field; for invalid_component, every error in the code",
     "details.issues.path": "The field, with dots between the names of nested ones",
     "details.issues.message": "The violated rule",
     "details.issues.file": "The file of the code",
@@ -61,8 +60,7 @@ export const COMMON_TEXTS: FieldTable<string> = {
 
 /** The values of a form that is filled in step by step. */
 export const PROPS_SO_FAR = {
-  configured_props:
-    "Current values of the component's props, by name: JSON of the component's own",
+  configured_props: "Current values of the component's props, by name: JSON of the component's own",
 };
 
 /** Parameters of operations on components, in all three documents. */

@@ -139,7 +139,8 @@ export const COMPONENT_TEXTS: FieldTable<string> = {
 function importTexts() {
   return {
     id: "Id of the import, `ri_…`",
-    owner_id: "The owner of the registry that it publishes to: a user, a workspace, or the global one",
+    owner_id:
+      "The owner of the registry that it publishes to: a user, a workspace, or the global one",
     archive_url: "URL of the archive; null: it is uploaded",
     state: "State of the import: it waits for its archive, runs or has ended",
     error: "Reason why the whole import failed; null: it did not",

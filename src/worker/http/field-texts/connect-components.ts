@@ -94,7 +94,8 @@ export const CONNECT_COMPONENT_TEXTS: FieldTable<string> = {
     active: "Whether its timers and endpoint trigger it; absent: unchanged",
     configured_props:
       "Values of props by name, merged into the current ones: JSON of the component's own, checked by the type of each prop",
-    emit_on_deploy: "Whether it emits events of its deploy hook: only recorded, because the hook has run; absent: unchanged",
+    emit_on_deploy:
+      "Whether it emits events of its deploy hook: only recorded, because the hook has run; absent: unchanged",
   },
   deleteDeployedTrigger: {
     ignore_hook_errors: "Without effect: an error of the deactivate hook never stops the deletion",

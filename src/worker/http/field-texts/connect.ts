@@ -24,11 +24,11 @@ const OVERRIDE = {
   ...FIELD_TEXTS,
   "fields.label": "Label in the form; absent: unchanged, of a new field the name in words",
   "fields.secret": "Whether the value is never shown; absent: unchanged, of a new field true",
-  "fields.optional":
-    "Whether the field may stay empty; absent: unchanged, of a new field false",
+  "fields.optional": "Whether the field may stay empty; absent: unchanged, of a new field false",
   test: "The request that tests an account, instead of the app's",
   "test.url": "URL of the request; {{field}} stands for a credential",
-  "test.headers": "Headers by name, merged into those of the app; {{field}} stands for a credential",
+  "test.headers":
+    "Headers by name, merged into those of the app; {{field}} stands for a credential",
 };
 
 /** Fields of the Connect API only. */
@@ -88,8 +88,7 @@ export const CONNECT_TEXTS: FieldTable<string> = {
     id: "Id of the webhook: project and environment",
     url: "URL that receives notifications, by POST",
     signing_key_set: "Whether notifications are signed",
-    signing_key:
-      "Key of the signatures. Shown only by the first PUT and when it is regenerated",
+    signing_key: "Key of the signatures. Shown only by the first PUT and when it is regenerated",
     created_at: "Time of creation, epoch seconds",
     updated_at: "Time of the last change, epoch seconds",
   },
@@ -201,8 +200,7 @@ export const CONNECT_TEXTS: FieldTable<string> = {
     app: "Slug of the app that it is for",
     name: "Name of the override, at most 200 characters",
     ...OVERRIDE,
-    fields:
-      "Changes the named fields of the app, and adds missing ones: 50 at most",
+    fields: "Changes the named fields of the app, and adds missing ones: 50 at most",
     oauth_app_id: "The OAuth client to sign in by, `oa_…`; null: the app's",
   },
   listAppOverrides: { app: "Only overrides of this app, by its slug" },

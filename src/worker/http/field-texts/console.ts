@@ -142,8 +142,7 @@ export const CONSOLE_TEXTS: FieldTable<string> = {
   OwnApiKey: {
     id: "Id of the API key, `key_…`",
     name: "Name of the API key; null: it has none",
-    last_used_at:
-      "Time of the last use, epoch seconds, to the hour; null: none recorded",
+    last_used_at: "Time of the last use, epoch seconds, to the hour; null: none recorded",
     is_current: "Whether this request uses it",
   },
   NewOwnApiKey: {

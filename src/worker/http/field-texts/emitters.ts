@@ -66,8 +66,7 @@ export const EMITTER_TEXTS: FieldTable<string> = {
   EventSummary: {
     id: "Id of the event in its emitter, `<epoch milliseconds>-<count>`",
     indexed_at_ms: "Time when the event was stored, epoch milliseconds",
-    event:
-      "The emitted payload: any JSON; above 1 KB with truncated values, unless expand=event",
+    event: "The emitted payload: any JSON; above 1 KB with truncated values, unless expand=event",
     metadata: "Metadata of the event",
     "metadata.emit_id": "Id of the emit, unique over all emitters",
     "metadata.name": "The channel; empty for the default one",

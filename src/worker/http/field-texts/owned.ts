@@ -133,8 +133,7 @@ export const OWNED_TEXTS: FieldTable<string> = {
   },
   createSignInLink: {
     account_id: "The account to connect again, `apn_…`; null: a new one",
-    redirect_uri:
-      "Redirect URI after success, with account_id in its query; null: no redirect",
+    redirect_uri: "Redirect URI after success, with account_id in its query; null: no redirect",
     expires_at: "Expiry of the page, epoch seconds",
   },
   updateWebhook: {

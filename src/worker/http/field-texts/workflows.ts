@@ -30,8 +30,7 @@ const VERSION = {
 const GIVEN = {
   "trigger.type":
     "Trigger of the workflow, in addition to its subscriptions: requests to an endpoint, ticks of a timer, or none",
-  "steps.name":
-    "Name of the step in expressions: letters, digits and _, unique in the workflow",
+  "steps.name": "Name of the step in expressions: letters, digits and _, unique in the workflow",
   ...SCHEDULE,
   ...STEPS,
   "steps.component_code": "Source code of the step; instead of component_id or key",
@@ -115,7 +114,8 @@ export const WORKFLOW_TEXTS: FieldTable<string> = {
     "steps.pause": "Pause of the run after it; null: none",
     "steps.input":
       "The step's props with the results of their expressions, JSON of its component's own, without secrets and accounts",
-    "steps.input_truncated": "Whether values of the input are truncated, because it has more than 32 KB",
+    "steps.input_truncated":
+      "Whether values of the input are truncated, because it has more than 32 KB",
     "steps.reused": "Whether it was executed in the repeated run",
     "steps.started_at_ms": "Begin of the execution, epoch milliseconds",
     "steps.ended_at_ms": "End of the execution, epoch milliseconds",

@@ -47,7 +47,9 @@ const MEANINGS: Record<string, string> = {
 export function consentView(consent: Consent): Markup {
   const { carried, client, target, kinds, narrowed, decider, problem } = consent;
   return html`<h1>Let ${client || "a program"} act for you?</h1>
-    <p class="lead">This is its own name; it receives the response at <strong>${target}</strong>.</p>
+    <p class="lead">
+      This is its own name; it receives the response at <strong>${target}</strong>.
+    </p>
     ${problem === undefined ? "" : html`<p class="alert" role="alert">${problem}</p>`}
     <form method="post" action="/oauth/authorize/decision" autocomplete="off">
       ${hidden(carried)}

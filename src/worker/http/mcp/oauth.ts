@@ -125,7 +125,10 @@ async function tokensFor(
       "grant_type: must be authorization_code or refresh_token",
     );
   const tokens = await exchanged;
-  return tokens ?? refusal("invalid_grant", "It is not valid, belongs to another client, or was used before");
+  return (
+    tokens ??
+    refusal("invalid_grant", "It is not valid, belongs to another client, or was used before")
+  );
 }
 
 function exchangeOf(

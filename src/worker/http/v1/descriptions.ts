@@ -74,8 +74,7 @@ export const V1_DESCRIPTIONS: Readonly<Record<string, string>> = {
   listAutoSubscriptions: "The auto-subscriptions of the caller or of the named workspace.",
   createAutoSubscription:
     "Subscribes a listener to $errors, $logs or $alerts of every emitter that is created later.",
-  deleteAutoSubscription:
-    "Ends an auto-subscription. Its subscriptions are unchanged.",
+  deleteAutoSubscription: "Ends an auto-subscription. Its subscriptions are unchanged.",
   createWebhook: "Creates a webhook that events can be delivered to. Returns its signing secret.",
   getWebhook: "One webhook with the state of its deliveries.",
   updateWebhook: "Changes a webhook, or reactivates a deactivated one.",
@@ -104,13 +103,11 @@ export const V1_DESCRIPTIONS: Readonly<Record<string, string>> = {
   connectOwnAccount: "Connects an account by its credentials.",
   getAccount: "One connected account, without its credentials.",
   updateOwnAccount: "Changes the name, the external id or the credentials of an account.",
-  deleteOwnAccount:
-    "Deletes an account. If sources or workflows use it, only with force.",
+  deleteOwnAccount: "Deletes an account. If sources or workflows use it, only with force.",
   getUsesOfAccount: "The sources and workflows that use an account.",
   listWorkspaceAccounts: "The connected accounts of a workspace, without their credentials.",
   listAlerts: "The open alerts of the caller, newest first; state selects ended ones.",
-  listWorkspaceAlerts:
-    "The open alerts of a workspace, newest first; state selects ended ones.",
+  listWorkspaceAlerts: "The open alerts of a workspace, newest first; state selects ended ones.",
   getCurrentUser: "The user of the key, with usage and limits.",
   getWorkspace: "One workspace of the caller.",
   listWorkflowEvents: "The events that a workflow emitted, newest first.",

@@ -45,8 +45,7 @@ function oauthAppsOf(project: string): AppThings<ProjectOauthApp> {
     description:
       "Your own clients at providers, so that users read your product's name when they sign in.",
     icon: KeyIcon,
-    emptySentence:
-      "Without one, users sign in by the operator's client.",
+    emptySentence: "Without one, users sign in by the operator's client.",
     minWidth: "56rem",
     list: oauthAppsList(project, {}),
     queryKey: ["connect", project, "oauth_apps"],
