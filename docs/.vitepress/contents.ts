@@ -19,7 +19,7 @@ export const SECTIONS: { title: string; pages: Page[] }[] = [
       {
         name: "concepts",
         title: "Concepts",
-        about: "Sources, events, subscriptions, workflows: the way of an event in one picture.",
+        about: "Sources, events, subscriptions, workflows: the route of an event in one picture.",
       },
       {
         name: "console",
@@ -151,7 +151,7 @@ export const SECTIONS: { title: string; pages: Page[] }[] = [
       {
         name: "architecture",
         title: "Architecture and glossary",
-        about: "Terms, the way of an event through the code, invariants, decisions.",
+        about: "Terms, the route of an event through the code, invariants, decisions.",
       },
       {
         name: "contributing",
