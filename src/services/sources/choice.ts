@@ -18,8 +18,8 @@ export type ComponentChoice = ComponentCode & {
 export type Chosen = { component: Component; isNew: boolean };
 
 /**
- * The component that a caller names: by id, else by code, else by key, else by URL (docs/contract.md: Choosing a
- * component). Undefined: none is named.
+ * The component that a caller names: by id, else by code, else by key, else by URL
+ * (docs/contract.md: Choosing a component). Undefined: none is named.
  */
 export async function chosenComponent(
   ctx: Context,

@@ -198,8 +198,8 @@ function isJson(body: NonNullable<Operation["requestBody"]>): boolean {
 }
 
 /**
- * Body parameters that may be in the query string instead; the body takes precedence (docs/contract.md: Parameter
- * places).
+ * Body parameters that may be in the query string instead; the body takes precedence
+ * (docs/contract.md: Parameter places).
  */
 function queryTwins(body: Operation["requestBody"]): Parameter[] {
   const schema = body && "content" in body ? body.content["application/json"]?.schema : undefined;
