@@ -60,8 +60,8 @@ const garbage = new Garbage(register);
 const ownGarbage = Reflect.get(globalThis, "collectGarbage") as (() => void) | undefined;
 
 /**
- * Runs users' code in a process of its own: its crash does not affect the platform, just as on Cloudflare. The platform
- * calls it by RPC, its supervisor by HTTP.
+ * Runs users' code in a process of its own: like that of an isolate, its crash does not affect the platform.
+ * The platform calls it by RPC, its supervisor by HTTP.
  */
 export class Sandbox extends WorkerEntrypoint<SandboxEnv> implements SandboxProcess {
   /**

@@ -66,12 +66,12 @@ export default class Harness extends WorkerEntrypoint {
     return new Response(null, { status: 404 });
   }
 
-  /** End this idle isolate: the runtime frees it. Never returns. */
+  /** End this idle isolate: the runtime frees it. Returns nothing. */
   async end() {
     endOfIsolate?.("It was idle");
   }
 
-  /** Collect the garbage of this isolate. Nothing is returned. */
+  /** Collect the garbage of this isolate. Returns nothing. */
   async collect() {
     collectGarbage?.();
   }
@@ -148,7 +148,7 @@ export default class Harness extends WorkerEntrypoint {
   }
 }
 
-// A component can import this module: methods other than runs must not be reachable by it.
+// A component can import this module: it must not replace the methods other than runs.
 for (const name of ["end", "collect"])
   Object.defineProperty(Harness.prototype, name, { writable: false, configurable: false });
 Object.preventExtensions(Harness);

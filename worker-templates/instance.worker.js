@@ -52,7 +52,7 @@ function addMethods(self, { run, methods }, context) {
   for (const name of [...Object.keys(own), "$emit"]) hide(self, name);
 }
 
-/** The members of `this` other than the configured props. */
+/** Whether a prop is a capability of the platform, rather than a configured value. */
 function isService({ type }) {
   return typeof type === "string" && type.startsWith("$.");
 }
