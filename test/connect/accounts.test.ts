@@ -88,7 +88,7 @@ test("reconnecting an account keeps its id", async () => {
   const stolen = await connect(customer, app, "two", { account_id: account.id });
   expect(stolen).toMatchObject({
     status: 400,
-    body: { error: expect.stringMatching(/not there any more/) },
+    body: { error: expect.stringMatching(/does not exist any more/) },
   });
 });
 

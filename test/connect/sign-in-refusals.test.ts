@@ -46,7 +46,7 @@ test("an account that is deleted meanwhile is not reconnected, and no other is c
   const path = await linkOf(ada, app, { account_id });
   const { callback } = await sentAway(path, app);
   await ada.delete(`/accounts/${account_id}`);
-  expect((await callback()).text).toContain("is not there any more");
+  expect((await callback()).text).toContain("does not exist any more");
   expect((await visit(path)).status).toBe(404);
   expect(await server.received()).toEqual([]);
   expect(await accountsOf(ada)).toEqual([]);
