@@ -158,7 +158,7 @@ test("a response during a run has the same limits", () => {
 });
 
 test.for([
-  ["no JSON", { ok: true, value: "{" }],
+  ["not JSON", { ok: true, value: "{" }],
   ["larger than 8 MB", { ok: true, value: JSON.stringify("x".repeat(9e6)) }],
   ["longer than it may be", { ok: false, failure: { ...NO_FAILURE, stack: "x".repeat(9000) } }],
 ] as [string, Evaluation][])("an evaluation that is %s is a failure", ([why, evaluation]) => {
