@@ -19,7 +19,7 @@ test("limits exports and return values of a step, with an error that names the e
     error: {
       code: "RangeError",
       message: expect.stringMatching(
-        /^The return value takes .* to 10000\d\d bytes of JSON; 1000000/,
+        /^The return value: .* would have 10000\d\d bytes of JSON; 1000000/,
       ),
     },
   });
