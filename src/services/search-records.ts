@@ -8,12 +8,12 @@ import { parseRunId } from "#domain/run-ids.ts";
 
 import type { AppContext } from "./context.ts";
 
-/** How many sources, workflows or webhooks are asked for a record. */
+/** Maximum sources, workflows or webhooks that are queried for a record. */
 const MAX_ASKED = 50;
 
 type Needed = Pick<AppContext, "db" | "now" | "sources" | "webhooks" | "workflows">;
 
-/** Whether a text is the whole id of an event, a run or a delivery: those that `recordsWith` finds. */
+/** Whether a text is the whole id of an event, a run or a delivery, which `recordsWith` finds. */
 export function isRecordId(text: string): boolean {
   return (
     positionOf(text) !== undefined ||
@@ -23,8 +23,8 @@ export function isRecordId(text: string): boolean {
 }
 
 /**
- * The events, runs and deliveries of an id. Objects keep them, and the database does not know which one: the likeliest
- * of the owners' sources, workflows or webhooks are asked.
+ * The events, runs and deliveries of an id. Objects store them, and the database does not know which one: this queries
+ * the most likely ones of the owners' sources, workflows or webhooks.
  */
 export async function recordsWith(ctx: Needed, whose: Whose, id: string): Promise<Found[]> {
   const position = positionOf(id);

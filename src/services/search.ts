@@ -16,8 +16,8 @@ type SearchContext = UsageContext &
   >;
 
 /**
- * Resources of a workspace, or of all that the actor may see, with a text in their name or id; and the events, runs and
- * deliveries whose id it is, which come first.
+ * Resources of a workspace, or all that the actor may see, with a text in their name or id; first the events, runs and
+ * deliveries with this id.
  */
 export async function search(
   ctx: SearchContext,
@@ -28,7 +28,7 @@ export async function search(
   const whose = workspace === undefined ? { user: ctx.actor.id } : { owner: workspace };
   const resources = await resourcesWith(ctx.db, whose, request);
   if (!isRecordId(text)) return resources;
-  // The usage says which emitters were active when an event was emitted.
+  // The usage shows which emitters were active when an event was emitted.
   if (workspace === undefined) await writeKeptUsageOfActor(ctx);
   else await writeKeptUsage(ctx, [workspace]);
   return [...(await recordsWith(ctx, whose, text)), ...resources].slice(0, limit);

@@ -70,7 +70,7 @@ test("an id of somebody else's finds nothing", async () => {
   for (const id of [story.event, story.run, story.delivery, story.orders.id, "merchant-118"]) {
     await page.keyboard.press("Control+k");
     await page.getByPlaceholder(/search/i).fill(id);
-    await page.getByText("Nothing is named so.").waitFor();
+    await page.getByText("No result matches.").waitFor();
     expect(await page.getByRole("option").count()).toBe(0);
     await page.keyboard.press("Escape");
   }

@@ -41,7 +41,7 @@ export function foundQuery(q: string) {
         .data;
     },
     enabled: q !== "",
-    // Results stay while one types on. Those for another text would be opened in place of what is meant.
+    // Results stay while the text is extended or shortened: those for another text could be opened by mistake.
     placeholderData: (found, search) => {
       const before = search?.queryKey[1] ?? "";
       const isTypedOn = before !== "" && (q.startsWith(before) || before.startsWith(q));

@@ -18,7 +18,7 @@ import type { Found, FoundType } from "../api/found.ts";
 
 type Kind = { label: string; icon: Icon; pathOf: (found: Found) => string };
 
-/** What each type of result is called, and the page that shows it. */
+/** The label of each type of result, and the page that shows it. */
 export const KINDS: Record<FoundType, Kind> = {
   event: { label: "Events", icon: LightningIcon, pathOf: eventPath },
   run: {
@@ -92,18 +92,18 @@ const TABS: Record<string, string> = { $errors: "/errors", $logs: "/logs" };
 
 function eventPath({ id, detail: channel, parent_id: source }: Found): string {
   const tab = TABS[channel ?? ""] ?? "";
-  // The tab of events shows other channels of the platform only where they are chosen.
+  // The tab of events shows other channels of the platform only if they are selected.
   const choice = tab === "" && channel?.startsWith("$") ? `channel=${part(channel)}&` : "";
   return `/sources/${part(source)}${tab}?${choice}event=${part(id)}`;
 }
 
-/** A tab of a project, filtered by the external user, who is the name of the result. */
+/** A tab of a project, filtered by the external user, whose id is the name of the result. */
 function projectPath({ name, detail, parent_id: project }: Found, tab: string, filter: string) {
   const env = detail === "production" ? "&env=production" : "";
   return `/connect/${part(project)}/${tab}?${filter}=${part(asText(name))}${env}`;
 }
 
-/** The router reads values of a URL as JSON where they are any: `"7"` is a text. */
+/** The router parses values of a URL as JSON if they are valid JSON: `"7"` is a text. */
 function asText(value: string): string {
   try {
     JSON.parse(value);
