@@ -1,21 +1,21 @@
 type Guest = { client: string; size: number; untilMs: number };
 
 type Limits = {
-  /** The sizes of all that is inside, added up. */
+  /** Maximum total size of the admitted work. */
   limit: number;
-  /** Work of at most this size is let in even beyond the limit, where its client has nothing inside. */
+  /** Work up to this size is admitted even beyond the limit if its client has no other work admitted. */
   small: number;
   stayMs: number;
   now?: () => number;
 };
 
-/** The part of the room that one client may fill: four components of 1 MB, as an import sends them side by side, fit. */
+/** The share of the limit for one client: four components of 1 MB fit, as an import sends them in parallel. */
 const CLIENT_SHARE = 0.75;
 
 /**
- * Lets work in while the sizes of all that is inside come to at most a limit, and those of one client to at most three
- * quarters of it: one client's backlog leaves room for others. Work that never leaves, because its request was cancelled, counts
- * until its time is over.
+ * Admits work while its total size is at most a limit, and the size of one client's work at most three quarters of it:
+ * one client's backlog leaves room for others. Work that never ends, because its request was cancelled, counts until
+ * its time is over.
  */
 export class Admission {
   readonly #limits: Limits;
@@ -28,8 +28,8 @@ export class Admission {
   }
 
   /**
-   * The function to call when the work is done; undefined where there is no room. Work larger than its client's share
-   * is that client's only one, and work larger than the limit goes in alone.
+   * Returns a function to call when the work is done; undefined if there is no room. Work larger than its client's
+   * share is that client's only one, and work larger than the limit is admitted alone.
    */
   enter(client: string, size: number): (() => void) | undefined {
     const now = this.#now();

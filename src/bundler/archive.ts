@@ -12,36 +12,36 @@ const MAX_UNPACKED_BYTES = 2 ** 30;
 /** The components of the newest imports stay in D1. */
 const MAX_COMPONENTS = 25_000;
 
-/** The most entries of one archive, folders and what is left out included: reading one takes time even where it is empty. */
+/** Maximum entries of an archive, including folders and skipped files: reading one takes time even if it is empty. */
 const MAX_ENTRIES = 500_000;
 
-/** A file that is larger is left out: no code that people write is. */
+/** Larger files are skipped: no handwritten code is this large. */
 const MAX_FILE_BYTES = 2 ** 20;
 
 /** The index of an archive is held in memory, and its paths are sent in one call. */
 const MAX_FILES = 100_000;
 const MAX_PATH_CHARACTERS = 8 * 2 ** 20;
 
-/** A file whose path is longer is left out. */
+/** Files with longer paths are skipped. */
 const MAX_PATH_LENGTH = 500;
 
-/** How much text is put together into one object of the store, and how much where it is all of one app. */
+/** Size of a pack, one object of the store, and maximum size of a pack with the files of one app alone. */
 const PACK_CHARACTERS = 2 ** 20;
 const APP_CHARACTERS = 4 * 2 ** 20;
 
 const CODE = /\.(?:[cm]?[jt]s|json)$/;
 const NEVER = /(?:^|\/)(?:node_modules|dist|\.git)\//;
 
-/** In which pack each file of an archive is, and which files are components. */
+/** The pack of each file of an archive, and the paths of the components. */
 export type ArchiveIndex = { files: Record<string, number>; components: string[] };
 
 /** Files by their paths in the archive. */
 export type Pack = Record<string, string>;
 
 /**
- * Read a tarball, compressed or not, that is laid out `components/<app>/{sources,actions}/…`, perhaps inside one folder.
- * Code, manifests and licences are written in packs of about 1 MiB; nothing else is held. Throws a `Refusal` for what is
- * no such archive, or too large.
+ * Read a tarball, compressed or not, with the layout `components/<app>/{sources,actions}/…`, perhaps inside one folder.
+ * Code, manifests and licences are written in packs of about 1 MiB; nothing else is held. Throws a `Refusal` for other
+ * archives, and for too large ones.
  */
 export async function unpackArchive(
   archive: ReadableStream<Uint8Array>,
@@ -60,17 +60,17 @@ export async function unpackArchive(
     }
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    throw new Refusal("It is no tarball that can be read, or it breaks off", { cause: error });
+    throw new Refusal("It is not a readable tarball, or it is truncated", { cause: error });
   }
   return packer.end();
 }
 
-/** The app that a file belongs to; "" for what is beside the apps. */
+/** The app of a file; "" for files outside of apps. */
 function appOf(path: string): string {
   return /^components\/([^/]+)\/./.exec(path)?.[1] ?? "";
 }
 
-/** Puts files together as they come, which is app by app. */
+/** Packs files in the order of the archive: app by app. */
 class Packer {
   readonly #write: (pack: number, files: Pack) => Promise<void>;
   readonly #packs = new Map<string, number>();
@@ -125,9 +125,9 @@ class Packer {
   }
 }
 
-/** The path of a file that components may need, from `components/` on; undefined for all else. */
+/** The path of a file that components may need, from `components/` on; undefined for other files. */
 function keptPath({ name, type, size }: TarHeader): string | undefined {
-  // Before anything is looked for in it: one header may give all entries a path of megabytes.
+  // Checked first: one header may give all entries a path of megabytes.
   if (name.length > MAX_PATH_LENGTH) return undefined;
   const path = name.replace(/^\.\//, "");
   const file = path.slice(path.lastIndexOf("/") + 1);
@@ -148,7 +148,7 @@ function isBeside(path: string): boolean {
   return path === file || path === `${folder}/${file}`;
 }
 
-/** The tar of an archive: unpacked where it begins as gzip does. */
+/** The tar of an archive: decompressed if it begins as gzip does. */
 async function plain(archive: ReadableStream<Uint8Array>): Promise<ReadableStream<Uint8Array>> {
   const reader = archive.getReader();
   const { value: first = new Uint8Array() } = await reader.read();

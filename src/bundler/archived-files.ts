@@ -5,17 +5,20 @@ import type { ArchivedComponent } from "./contract.ts";
 import { candidates, isRelative, joined } from "./paths.ts";
 import { manifestsAbove } from "./version-ranges.ts";
 
-/** How many packs are held: those of one app, and what others' code it imports. Each has up to 10 MB of text. */
+/**
+ * Maximum packs in memory: those of one app, and those of other apps' code that it imports. Each has up to 10 MB of
+ * text.
+ */
 const MAX_HELD = 4;
 
-/** How large a component may be, as one that is read from a URL. */
+/** Maximum size of a component, as for one that is read from a URL. */
 const MAX_COMPONENT_FILES = 200;
 const MAX_COMPONENT_CHARACTERS = 5 * 2 ** 20;
 
-/** How many relative imports the files of a component may have together. */
+/** Maximum relative imports of all files of a component. */
 const MAX_COMPONENT_IMPORTS = 1000;
 
-/** From how many packs its files may come: each is read and parsed, and few are held. */
+/** Maximum packs that the files of a component are in: each is read and parsed, and few are held. */
 const MAX_COMPONENT_PACKS = 32;
 
 /** Matches specifiers after `from`, `import`, `import(` and `require(`. A false match only adds a file. */
@@ -37,8 +40,8 @@ export class ArchivedFiles {
   }
 
   /**
-   * A component's file and all that it needs: what it imports relatively, the manifests above and the nearest licence.
-   * Or why it is too large.
+   * A component's file with all files that it needs: its relative imports, the manifests above and the nearest licence;
+   * or the reason if it is too large.
    */
   async closure(entry: string): Promise<ArchivedComponent> {
     const files = new Bounded();
@@ -52,7 +55,7 @@ export class ArchivedFiles {
     return { ok: true, entry, files: files.all };
   }
 
-  /** Add a file and the manifests above it. Returns the paths of what it imports. */
+  /** Add a file and the manifests above it. Returns the paths of its imports. */
   async #take(path: string, files: Bounded): Promise<string[]> {
     const text = await this.#add(path, files);
     if (text === undefined) return [];
@@ -64,7 +67,7 @@ export class ArchivedFiles {
     });
   }
 
-  /** Add a file that is not there yet. Returns its text; undefined where there is none, or it has been added. */
+  /** Add a file that is not there yet. Returns its text; undefined if there is none, or it has been added. */
   async #add(path: string, files: Bounded): Promise<string | undefined> {
     const pack = this.#packs.get(path);
     if (pack === undefined || files.refusal !== undefined || Object.hasOwn(files.all, path))
@@ -94,7 +97,7 @@ export class ArchivedFiles {
   }
 }
 
-/** The files of one component, and which limit they exceed. */
+/** The files of one component, and the limit that they exceed. */
 class Bounded {
   readonly all: Record<string, string> = {};
   refusal: string | undefined;
@@ -119,7 +122,7 @@ class Bounded {
       this.refusal = "The component's files are too far apart in the archive";
   }
 
-  /** Those of some imports that may be followed. */
+  /** The imports that may be followed. */
   noteImports(specifiers: string[]): string[] {
     this.#imports += specifiers.length;
     if (this.#imports <= MAX_COMPONENT_IMPORTS) return specifiers;

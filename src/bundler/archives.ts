@@ -12,10 +12,10 @@ import { ArchivedFiles } from "./archived-files.ts";
 import type { ArchivedComponent, Unpacked } from "./contract.ts";
 import { Refusal } from "./refusal.ts";
 
-/** How long a server may take to send an archive. */
+/** Timeout for an archive's download. */
 const TIMEOUT_MS = 10 * 60 * 1000;
 
-/** Why an archive cannot be had from a URL. */
+/** Thrown if the archive of an import cannot be read. */
 class Unavailable extends Error {
   readonly upstream: boolean;
 
@@ -34,8 +34,8 @@ export class Archives {
   }
 
   /**
-   * Unpack the archive at a URL, else the one that was uploaded. Doing it again writes the same files. Returns the
-   * paths of its components.
+   * Unpack the archive at a URL, else the uploaded one. Repeating it writes the same files. Returns the paths of its
+   * components.
    */
   async unpack(id: string, url: string | undefined, guard: Guard): Promise<Unpacked> {
     try {
@@ -54,8 +54,8 @@ export class Archives {
   }
 
   /**
-   * The first of some components of an unpacked archive, with all files that they need: one at least, and as many as fit
-   * into one call.
+   * The first of some components of an unpacked archive, with all files that they need: at least one, and as many as
+   * fit into one call.
    */
   async files(id: string, paths: readonly string[]): Promise<ArchivedComponent[]> {
     const index = await this.#json<ArchiveIndex>(indexOf(id));
@@ -73,13 +73,13 @@ export class Archives {
 
   async #uploaded(id: string): Promise<ReadableStream<Uint8Array>> {
     const archive = await this.#store.get(`imports/${id}/archive`);
-    if (archive === null) throw new Unavailable("The uploaded archive is gone", false);
+    if (archive === null) throw new Unavailable("The uploaded archive was deleted", false);
     return archive.body;
   }
 
   async #json<T>(name: string): Promise<T> {
     const file = await this.#store.get(name);
-    if (file === null) throw new Error(`${name} is gone from the store`);
+    if (file === null) throw new Error(`${name} is missing from the store`);
     return file.json<T>();
   }
 }

@@ -14,22 +14,22 @@ export const STAND_INS: Readonly<Record<string, string>> = {
   "node:https": "node-https.worker.js",
 };
 
-/** Whether a specifier means a module of Node's own, by either of its names. */
+/** Whether a specifier names a built-in module of Node, with or without `node:`. */
 export function isBuiltin(specifier: string): boolean {
   return BUILTINS.has(specifier.replace(/^node:/, ""));
 }
 
 /**
- * Leaves Node's own modules to the runtime. An ES module cannot `require` them, so a CommonJS `require("events")`
- * becomes a small CommonJS module over a small ES module that imports it: only both together give `require`
- * the very value that Node gives, so that a class may extend it and its members may be taken apart. `root`: the way
- * from the modules that are made to the isolate's own; `sockets` records the importers of modules that open connections.
+ * Leaves Node's built-in modules to the runtime. An ES module cannot `require` them, so a CommonJS `require("events")`
+ * becomes a small CommonJS module over a small ES module that imports it: only both together give `require` exactly
+ * Node's value, so that a class may extend it and code may destructure it. `root`: the path from the generated modules
+ * to the isolate's own; `sockets` records the importers of modules that open connections.
  */
 export const builtins = (root: string, sockets?: SocketImports): Plugin => ({
   name: "builtins",
   setup(build) {
     resolveBuiltins(build, root, sockets);
-    // Other modules of the platform cannot be imported, and this one by packages alone.
+    // Code cannot import other modules of the platform, and only packages can import this one.
     build.onResolve({ filter: /^cloudflare:sockets$/, namespace: "npm" }, (args) => {
       sockets?.note(args.path, args);
       return { path: args.path, external: true };

@@ -24,7 +24,7 @@ import { usedParts } from "./used-parts.ts";
 import { userFiles } from "./user-files.ts";
 import { versionRanges } from "./version-ranges.ts";
 
-/** Part of every hash: raise it when the same code is to come out as another bundle. */
+/** Part of every hash: raise it to change the bundle of the same code. */
 const FORMAT = "6";
 
 const NO_IMPORTS: ReadonlySet<string> = new Set();
@@ -42,13 +42,16 @@ const OPTIONS = {
   define: NODE_GLOBALS,
 } satisfies BuildOptions;
 
-/** A lockfile that covers what files import decides the versions. `isForDefinition`: whether only the definition is read. */
+/**
+ * A lockfile that covers all imports of the files decides the versions. `isForDefinition`: whether only the definition
+ * is read.
+ */
 export type BundleTerms = { lock?: Lockfile | undefined; isForDefinition?: boolean | undefined };
 
 /**
- * Make ES modules of the files that a caller sent: one for them, with the component as default export, and those of
- * the packages that they import. The same files with the same lockfile give the same bundle. For its
- * definition alone, packages are left out but for those that many use.
+ * Compile the files of a caller to ES modules: one for the files, with the component as default export, and those of
+ * the imported packages. The same files with the same lockfile give the same bundle. For the definition alone, packages
+ * are left out, except for some widely used ones.
  */
 export async function bundle(
   files: SourceFiles,
@@ -84,7 +87,7 @@ export async function bundle(
   }
 }
 
-/** Refuse packages that are known not to run, before they are installed. */
+/** Refuse packages that are known to fail here, before they are installed. */
 function withoutNative(imports: BareImport[]): BareImport[] {
   for (const { specifier } of imports) {
     const message = refusalOfPackage(parseSpecifier(specifier)?.name ?? "");
@@ -96,7 +99,10 @@ function withoutNative(imports: BareImport[]): BareImport[] {
   return imports;
 }
 
-/** Whether a second build would give the same output: no packages, and no CommonJS, whose default import depends on its importer. */
+/**
+ * Whether a second build would give the same output: no packages, and no CommonJS, because the default import of
+ * CommonJS depends on its importer.
+ */
 function isComplete({ metafile }: Compiled, imports: BareImport[]): boolean {
   return (
     imports.length === 0 && Object.values(metafile.inputs).every(({ format }) => format === "esm")
@@ -123,7 +129,7 @@ async function compileFiles(
   return await compile(options, { client, limitMs: FILES_LIMIT_MS });
 }
 
-/** A refusal with the place of the import in what was sent. */
+/** A refusal with the position of the import in the sent files. */
 async function refusalOf(files: SourceFiles, refusal: Refusal, client: string): Promise<Bundled> {
   const upstream = refusal.upstream ? { upstream: true as const } : {};
   try {
@@ -157,18 +163,18 @@ async function bundleOf(
     code,
     map: withPlainPaths(map),
     lockfile,
-    // Of the code alone, not of the files that it was made of: the same code is always judged alike.
+    // Of the code alone, not of its source files: the result is the same for the same code.
     mayConnect: havePackages || opensSockets(code),
     ...(characters !== undefined && { packageCharacters: characters }),
   };
-  // All of it, so that nobody's bundle is found under a name with another's metadata.
+  // Of all fields, so that no bundle is found by name with another one's metadata.
   const name = await sha256Hex(JSON.stringify([FORMAT, hash, own]));
   return { hash: name, ...own, dependencies: { hash, modules, ...(parts > 0 && { parts }) } };
 }
 
-/** The map with its sources named as they were sent. */
+/** The source map with the sources' original names. */
 function withPlainPaths(map: string): string {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what esbuild writes as a source map is one.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- esbuild writes valid source maps.
   const parsed = JSON.parse(map) as { sources: string[] };
   return JSON.stringify({ ...parsed, sources: parsed.sources.map((source) => pathOf(source)) });
 }

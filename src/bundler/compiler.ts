@@ -13,7 +13,7 @@ export class CompilerFault extends Error {
 /** The compiler was stopped because it took too long. */
 export class CompilerTimeout extends CompilerFault {}
 
-/** One running esbuild. */
+/** A running esbuild. */
 export type Compiler = {
   /**
    * Run one build, one at a time. Throws a `CompilerFault` when the WebAssembly program crashes, which esbuild itself
@@ -36,7 +36,7 @@ export async function startCompiler(): Promise<Compiler> {
   const instance = await watchedInstance(esbuild, wasmModule, (cause) => onCrash?.(faultOf(cause)));
   return {
     async build(options) {
-      // Made anew for each build: a promise of another request would be settled there, and that may have ended.
+      // Created for each build: another request's promise would be settled in that request, which may have ended.
       const { promise: crashed, reject } = Promise.withResolvers<never>();
       onCrash = reject;
       const built = esbuild.build({ ...options, metafile: true, write: false });
@@ -52,16 +52,16 @@ export async function startCompiler(): Promise<Compiler> {
 }
 
 /**
- * An error whose stack was read. Until then V8 keeps the frames, and through them the compiler with all of its memory:
- * esbuild defines getters on its errors, and the runtime never forgets the first ones.
+ * An error with its stack read. Until then V8 keeps the frames, and through them the compiler with all of its memory:
+ * esbuild defines getters on its errors, and the runtime never frees the first ones.
  */
 function settled(error: unknown): unknown {
   return error instanceof Error && error.stack === undefined ? new Error(error.message) : error;
 }
 
 /**
- * Initialize esbuild and return the instance it runs as. esbuild instantiates its WebAssembly inside, so
- * `WebAssembly.instantiate` is replaced while it does.
+ * Initialize esbuild and return its WebAssembly instance. esbuild instantiates its WebAssembly inside, so
+ * `WebAssembly.instantiate` is replaced meanwhile.
  */
 async function watchedInstance(
   esbuild: typeof Esbuild,
@@ -83,7 +83,7 @@ async function watchedInstance(
   return started;
 }
 
-/** The same instance, whose exported functions report what they throw: esbuild calls them from timers. */
+/** The same instance with exported functions that report their exceptions: esbuild calls them from timers. */
 function reporting(
   instance: WebAssembly.Instance,
   onCrash: (cause: unknown) => void,

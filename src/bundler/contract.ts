@@ -7,13 +7,13 @@ export type BundleIssue = { file: string; line: number; column: number; text: st
 /** Files by path and the one that holds the component. */
 export type SourceFiles = { entry: string; files: Record<string, string> };
 
-/** A bundle whose packages are left out where they are too large to be sent along: the code store has them. */
+/** A bundle without packages that are too large to send: the code store has them. */
 type SentBundle = Omit<Bundle, "dependencies"> & {
   dependencies: { hash: string; modules?: Record<string, string> };
 };
 
 /**
- * Why there is no bundle. `upstream`: a server that code or packages come from failed; `overloaded`: the client has too
+ * The reason why there is no bundle. `upstream`: a server of code or packages failed; `overloaded`: the client has too
  * many builds waiting.
  */
 export type NotBundled = { ok: false; issues: BundleIssue[]; upstream?: true; overloaded?: true };
@@ -21,10 +21,13 @@ export type NotBundled = { ok: false; issues: BundleIssue[]; upstream?: true; ov
 export type Bundled = { ok: true; bundle: Bundle } | NotBundled;
 export type SentBundled = { ok: true; bundle: SentBundle } | NotBundled;
 
-/** Files from a URL, or why they cannot be had. */
+/** Files from a URL, or the reason why they cannot be read. */
 export type FetchedFiles = { ok: true; files: SourceFiles } | NotBundled;
 
-/** `client`: on whose behalf; clients take turns. A lockfile that covers what the files import decides the versions. `isForDefinition`: whether only the definition is read. */
+/**
+ * `client`: the caller's client; clients take turns. A lockfile that covers all imports of the files decides the
+ * versions. `isForDefinition`: whether only the definition is read.
+ */
 export type BundleRequest = {
   client: string;
   files: SourceFiles;
@@ -37,7 +40,7 @@ export type Unpacked =
   | { ok: true; components: string[] }
   | { ok: false; reason: string; upstream: boolean };
 
-/** A component of an archive with all files that it needs, or why it cannot be had. */
+/** A component of an archive with all files that it needs, or the reason why it cannot be read. */
 export type ArchivedComponent =
   | ({ ok: true } & SourceFiles)
   | { ok: false; entry: string; reason: string };

@@ -15,18 +15,21 @@ import { Refusal, Uncompilable } from "./refusal.ts";
 import { SocketImports } from "./sockets.ts";
 import { collectWasm } from "./wasm-modules.ts";
 
-/** Where an import leads: a module of the set, and how its exports are to be taken. */
+/** The target of an import: a module of the set, with its format and exported names. */
 export type Entry = { module: string; format: "cjs" | "esm"; names: string[] };
 
-/** Packages made into modules once, for every component that imports them so. */
+/** Packages compiled to modules once, for every component with the same imports of them. */
 export type DependencySet = {
-  /** ES modules by name, and WebAssembly, in base64, where the name ends in `.wasm`. */
+  /** ES modules by name, and WebAssembly, in base64, if the name ends in `.wasm`. */
   modules: Record<string, string>;
   /** By `kind:request`. */
   entries: Record<string, Entry>;
   /** Whether the packages may open TCP connections. */
   mayConnect: boolean;
-  /** How many more objects of the store hold modules of it, where it is too large for one, and how much code is in them. */
+  /**
+   * If the set is too large for one object of the store: the number of further objects, and the size of the code in
+   * them.
+   */
   parts?: number;
   characters?: number;
 };
@@ -46,7 +49,7 @@ const OPTIONS = {
   define: NODE_GLOBALS,
 } satisfies BuildOptions;
 
-/** Make modules of the packages that are wanted, on behalf of a client. */
+/** Compile the imported packages to modules, on behalf of a client. */
 export async function buildSet(
   wants: Want[],
   tree: PackageTree,
@@ -73,7 +76,7 @@ export function keyOf({ kind, request }: Pick<Want, "kind" | "request">): string
   return `${kind}:${request}`;
 }
 
-/** The file that an import leads to. Throws a `Refusal` where there is none that can run. */
+/** The file that an import leads to. Throws a `Refusal` if no file can run. */
 export async function targetOf(
   { specifier, request, kind }: Want,
   tree: PackageTree,
@@ -120,7 +123,7 @@ async function compiled(
   }
 }
 
-/** Why packages do not build; undefined where that is not what went wrong. */
+/** The reason why packages do not build; undefined for any other error. */
 function refusalIn(error: unknown): Refusal | undefined {
   const messages = messagesOf(error) ?? [];
   const thrown: unknown = messages.find(({ detail }) => detail instanceof Refusal)?.detail;

@@ -13,22 +13,22 @@ import { FairQueue, QueueFull } from "./fair-queue.ts";
 
 export type { Compiled } from "./compiler.ts";
 
-/** How long a build of the files that a caller sent may take, and one of a set of packages. */
+/** Timeouts for a build of a caller's files, and for one of a set of packages. */
 export const FILES_LIMIT_MS = 10_000;
 export const PACKAGES_LIMIT_MS = 60_000;
 
 /** Above this, its memory is worth the 80 ms that a new compiler takes to start. */
 const MAX_IDLE_MEMORY_BYTES = 24 * 2 ** 20;
 
-/** On whose behalf a build runs, and how long it may take. */
+/** The client of a build, and its timeout. */
 export type BuildTerms = { client: string; limitMs: number };
 
 const queue = new FairQueue();
 let running: Compiler | undefined;
 
 /**
- * Run one build. One at a time: an isolate has memory for one, and clients take turns. Throws what esbuild throws for
- * code that does not build, a `CompilerFault` where the compiler crashed or took too long, and `QueueFull`.
+ * Run one build at a time: an isolate has memory for one, and clients take turns. Throws esbuild's error for code that
+ * does not build, a `CompilerFault` if the compiler crashes or takes too long, and `QueueFull`.
  */
 export function compile(options: BuildOptions, { client, limitMs }: BuildTerms): Promise<Compiled> {
   return queue.run(client, limitMs, async () => {
@@ -46,8 +46,8 @@ export function compile(options: BuildOptions, { client, limitMs }: BuildTerms):
 }
 
 /**
- * Whether the compiler works: builds one line, or builds for others within their limits. Throws where it does neither.
- * It does not wait in the queue: its caller would time out first.
+ * Check that the compiler works: that it builds one line, or that builds of others are within their limits. Throws if
+ * not. It does not wait in the queue: its caller would time out first.
  */
 export async function probeCompiler(): Promise<void> {
   if (queue.isServing()) return;
@@ -68,7 +68,7 @@ function withinLimit(
   });
 }
 
-/** WebAssembly memory never shrinks, and a compiler that crashed responds to nobody: the next build starts another. */
+/** WebAssembly memory never shrinks, and a crashed compiler responds to no call: the next build starts another. */
 async function discard(compiler: Compiler): Promise<void> {
   if (running === compiler) running = undefined;
   await compiler.stop();

@@ -1,14 +1,15 @@
 const MARK = "#.mjs";
 
 /**
- * Mark a file that is an ES module though its ending does not say so. The compiler uses the ending alone when it
- * decides what an ES module gets of CommonJS as `default`: all of it, as in Node, rather than the `default` inside.
+ * Mark a file that is an ES module though its extension does not show it. The compiler uses the extension alone to
+ * decide the `default` of CommonJS for an ES module: all of its exports, as in Node, rather than the `default` among
+ * them.
  */
 export function marked(path: string): string {
   return path.endsWith(".mjs") ? path : path + MARK;
 }
 
-/** The path as it is. */
+/** The path without the mark. */
 export function unmarked(path: string): string {
   return path.replaceAll(MARK, "");
 }

@@ -1,22 +1,22 @@
-/** How many callers one client may have waiting: more would only grow old in the queue. */
+/** Maximum waiting callers of a client: more would only age in the queue. */
 const MAX_WAITING = 32;
 
-/** How long a caller may take to notice that it is its turn: one that was cancelled never does. */
+/** Timeout for a caller to start its turn: a cancelled one never does. */
 const START_MS = 2000;
 
-/** How much longer than its limit a turn may take before it is taken away: the work settles by itself first. */
+/** Time beyond its limit until a turn is revoked: the work settles by itself first. */
 const GRACE_MS = 2000;
 
 /** A client with a longer turn waits while others may need a second turn. */
 const LONG_TURN_MS = 2000;
 
-/** How soon a client requests its second turn: a deploy takes two. */
+/** Maximum time until a client requests its second turn: a deploy takes two. */
 const RETURN_MS = 3000;
 
-/** After a longer turn, all who wait by then pause. */
+/** After a longer turn, all callers that wait by then pause. */
 const BLOCKING_TURN_MS = 1000;
 
-/** How long they pause: a request that came meanwhile takes its first steps. */
+/** Duration of that pause: a new request takes its first steps meanwhile. */
 const BREATH_MS = 250;
 
 /** A client has too many callers in the queue already. */
@@ -25,24 +25,24 @@ export class QueueFull extends Error {
 }
 
 type Turn = { client: string; untilMs: number; startedMs?: number };
-/** `wake`: lets the caller look again whose turn it is, and how long to wait. */
+/** `wake`: lets the caller check again for its turn, and the time to wait. */
 type Waiting = { turn: Turn; wake: () => void };
 
 /**
  * Lets one caller work at a time, and serves clients in rotation: one client's backlog delays each other client by one
- * turn at most. After a long turn a client pauses for up to as long as that turn took, if others had a short turn within
- * the last seconds: a client with two short turns waits for one long turn, not for two. A caller whose request was
- * cancelled loses its turn when its time is over.
+ * turn at most. After a long turn a client pauses for up to as long as that turn took, if others had a short turn
+ * within the last seconds: a client with two short turns waits for one long turn, not for two. A caller with a
+ * cancelled request loses its turn when its time is over.
  *
- * All Workers of a local runtime share one thread, which a build keeps: between two long turns others get to it, or their
- * requests would never come as far as this queue while one client's builds follow each other.
+ * All Workers of a local runtime share one thread, which a build blocks: between two long turns other Workers use it,
+ * or their requests would never reach this queue while one client's builds follow each other.
  */
 export class FairQueue {
   readonly #now: () => number;
   // By client, in the order of their next turns.
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #restUntilMs = new Map<string, number>();
-  // By client, when its last short turn ended: within `RETURN_MS`.
+  // By client, the end of its last short turn: within `RETURN_MS`.
   readonly #shortTurnEndedMs = new Map<string, number>();
   #current: Turn | undefined;
   #pausing: { clients: ReadonlySet<string>; untilMs: number } | undefined;
@@ -64,7 +64,7 @@ export class FairQueue {
     }
   }
 
-  /** Whether somebody's turn goes on and is not over its limit. */
+  /** Whether a turn is under way and within its limit. */
   isServing(): boolean {
     return this.#current !== undefined && this.#now() < this.#current.untilMs;
   }
@@ -76,10 +76,10 @@ export class FairQueue {
       const { promise: woken, resolve } = Promise.withResolvers<void>();
       waiting.wake = resolve;
       const untilMs = this.#current?.untilMs ?? this.#restEndMs(turn.client);
-      // Each waiting caller has a timer of its own, because a timer ends with the request that set it.
+      // Each waiting caller has its own timer, because a timer ends with the request that set it.
       await Promise.race([woken, scheduler.wait(Math.max(1, untilMs - this.#now()))]);
       if (this.#current === turn) return;
-      // A busy machine may let a caller notice its turn only after it was taken away: it queues once more.
+      // On a busy machine a caller may notice its turn only after it was revoked: it queues again.
       if (!this.#isWaiting(turn)) waiting = this.#enqueue(turn);
       this.#serve();
     }
@@ -119,7 +119,7 @@ export class FairQueue {
       this.#pausing = { clients: new Set(this.#waiting.keys()), untilMs: now + BREATH_MS };
     this.#next();
     if (this.#current !== undefined) return;
-    // All pause. Each caller waits for the limit of the turn that has ended, and now for the end of its pause.
+    // All pause. Each caller waits for the limit of the ended turn, and now for the end of its pause.
     for (const { wake } of [...this.#waiting.values()].flat()) wake();
   }
 
@@ -131,7 +131,7 @@ export class FairQueue {
     this.#waiting.set(client, own);
   }
 
-  /** When the pause of a client ends, epoch milliseconds; in the past if it does not pause. */
+  /** The end of a client's pause, epoch milliseconds; in the past if it does not pause. */
   #restEndMs(client: string): number {
     const restUntilMs = this.#restUntilMs.get(client) ?? -Infinity;
     let othersMs = -Infinity;

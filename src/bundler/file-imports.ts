@@ -5,7 +5,10 @@ import { compile, FILES_LIMIT_MS } from "./esbuild.ts";
 import { messagesOf } from "./issues.ts";
 import { loaderOf } from "./user-files.ts";
 
-/** The imports of one file, scanned on behalf of a client. None if it cannot be parsed: the bundler reports that with the position. */
+/**
+ * The imports of one file, scanned on behalf of a client. None if it cannot be parsed: the bundler reports that with
+ * the position.
+ */
 export async function fileImports(
   path: string,
   contents: string,

@@ -1,4 +1,4 @@
-/** A file in memory, compressed where that saves much. */
+/** A file in memory, compressed if that saves much. */
 export type HeldFile = { bytes: Uint8Array<ArrayBuffer>; size: number; isCompressed: boolean };
 
 /** Below this, compressing a file saves less than it costs. */
@@ -6,7 +6,7 @@ const MIN_COMPRESSED_BYTES = 8 * 2 ** 10;
 
 const FORMAT = "deflate-raw";
 
-/** Hold a file of a known size, which is read from a stream: compressed, it is never in memory as a whole. */
+/** Hold a file of a known size, read from a stream: a compressed one is never in memory as a whole. */
 export async function hold(
   body: ReadableStream<Uint8Array>,
   size: number,

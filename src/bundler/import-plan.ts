@@ -6,7 +6,7 @@ import type { VersionRanges } from "./version-ranges.ts";
 /** One import of the sent files that leads into a package. */
 export type BareImport = { specifier: string; importer: string; kind: ImportKind };
 
-/** No repository says anything. */
+/** No manifest lists the package. */
 const UNLISTED: VersionRanges = () => undefined;
 
 /** Identifies an import: the same specifier in two files may mean two versions. */
@@ -14,25 +14,25 @@ export function importKey({ specifier, importer, kind }: BareImport): string {
   return JSON.stringify([specifier, importer, kind]);
 }
 
-/** An import with the folder that its package is to lie in: `request` says it as code inside that tree would. */
+/** An import with the folder of its package: `request` names it as code inside that tree would. */
 export type Want = BareImport & { request: string };
 
 /**
- * Assign a folder to each imported package. A name that is imported in two ranges gets a second folder,
- * `name@range`: both are there, side by side. Undefined for what names no package. The range is that of the specifier,
- * else that of the repository, else the latest version.
+ * Assign a folder to each imported package. A name that is imported in two ranges gets a second folder, `name@range`:
+ * both are there, side by side. Undefined for a specifier without a package. The range is that of the specifier, else
+ * that of the repository, else the latest version.
  */
 export function plan(
   imports: BareImport[],
   listed: VersionRanges = UNLISTED,
 ): { roots: Root[]; wants: Want[] } {
-  const asked = imports.flatMap((bare) => {
+  const requests = imports.flatMap((bare) => {
     const request = requestOf(bare, listed);
     return request === undefined ? [] : [{ bare, request }];
   });
-  const plain = plainRanges(asked.map(({ request }) => request));
+  const plain = plainRanges(requests.map(({ request }) => request));
   const roots = new Map<string, Root>();
-  const wants = asked.map(({ bare, request }): Want => {
+  const wants = requests.map(({ bare, request }): Want => {
     const { alias, name, range, subpath } = request;
     const folder = plain.get(alias) === range ? alias : `${alias}@${range}`;
     const { specifier, importer } = bare;
@@ -42,7 +42,7 @@ export function plan(
   return { roots: [...roots.values()].toSorted(byFolder), wants };
 }
 
-/** `alias`: what code calls the package. */
+/** `alias`: the name of the package in code. */
 type Request = { alias: string; name: string; range: string; subpath: string };
 
 function requestOf(

@@ -3,14 +3,14 @@ import type { PluginBuild } from "esbuild-wasm";
 import { type BareImport, importKey } from "./import-plan.ts";
 import { parseSpecifier } from "./specifiers.ts";
 
-/** Packages whose values go into definitions: what a timer's default is, and the like. */
+/** Packages with values that definitions contain, such as a timer's default. */
 const SHARED: ReadonlySet<string> = new Set(["@pipedream/platform", "@pipedream/types"]);
 
 const NAMESPACE = "inert-package";
 
 /**
- * A stub that does nothing in place of a package: every property, call and construction returns the stub again. A list
- * made of it is empty, it can be extended, and awaiting it ends.
+ * A stub that does nothing and replaces a package: every property, call and construction returns the stub again. It is
+ * empty as a list, it can be extended, and awaiting it ends.
  */
 const INERT = `
   const handler = {
@@ -27,7 +27,7 @@ const INERT = `
   const inert = new Proxy(function () {}, handler);
   module.exports = new Proxy(function () {}, { ...handler, getPrototypeOf: () => inert });`;
 
-/** Where the import of an inert package leads. */
+/** The target of an import of an inert package. */
 export const inertPackage = { path: "package", namespace: NAMESPACE };
 
 /** Serve the inert package. */
@@ -35,7 +35,7 @@ export function serveInert(build: PluginBuild): void {
   build.onLoad({ filter: /./, namespace: NAMESPACE }, () => ({ contents: INERT }));
 }
 
-/** Which of some imports are of packages that are real in every bundle, and the others, as `importKey` names them. */
+/** The imports of packages that are real in every bundle, and the others, as `importKey` names them. */
 export function divided(imports: BareImport[]): [shared: BareImport[], inert: Set<string>] {
   const { shared = [], inert = [] } = Object.groupBy(imports, ({ specifier }) =>
     SHARED.has(parseSpecifier(specifier)?.name ?? "") ? "shared" : "inert",

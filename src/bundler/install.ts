@@ -64,7 +64,7 @@ async function filesOf(locked: LockedPackage, source: Installing): Promise<Packa
   return files ?? (await fetchedFiles(locked, source));
 }
 
-/** Undefined where a tarball is not what the lockfile says. */
+/** Undefined if a tarball does not match the lockfile. */
 async function filesIfIntact(
   tarball: Tarball,
   locked: LockedPackage,
@@ -94,7 +94,7 @@ async function filesIn(
   }
 }
 
-/** A tarball never changes: its integrity is checked at each read, because a writer of the store could replace it. */
+/** A tarball never changes. Its integrity is checked at each read, because a writer of the store could replace it. */
 async function keptTarball(
   { integrity }: LockedPackage,
   { store }: Source,
@@ -108,12 +108,12 @@ async function fetchedFiles(locked: LockedPackage, installing: Installing): Prom
   const { registry, store, known, room } = installing;
   const { name, version, integrity } = locked;
   const manifest = known?.get(`${name}@${version}`) ?? (await registry.manifest(name, version));
-  if (manifest === undefined) throw new Refusal(`There is no "${name}@${version}" any more`);
+  if (manifest === undefined) throw new Refusal(`"${name}@${version}" does not exist any more`);
   const tarball = await registry.tarball(manifest);
   return await room(tarball.size, async () => {
     const bytes = await tarball.read();
     if (!(await isIntact(bytes, integrity))) {
-      throw new Refusal(`The tarball of "${name}@${version}" is not what the registry published`, {
+      throw new Refusal(`The tarball of "${name}@${version}" does not match its integrity`, {
         upstream: true,
       });
     }

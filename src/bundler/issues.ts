@@ -3,7 +3,7 @@ import type { Message } from "esbuild-wasm";
 import type { BundleIssue } from "./contract.ts";
 import { unmarked } from "./esm-mark.ts";
 
-/** A message of the compiler for the caller, with its place in the files that were sent. */
+/** A message of the compiler for the caller, with its position in the sent files. */
 export function issueOf({ location, text }: Message, entry: string): BundleIssue {
   const plain = unmarked(text.replaceAll(/\buser:/g, ""));
   if (location === null) return { file: entry, line: 1, column: 0, text: plain };
@@ -16,12 +16,12 @@ export function issueOf({ location, text }: Message, entry: string): BundleIssue
   return { file: pathOf(file), line, column, text: plain };
 }
 
-/** A path as it was sent, without the compiler's namespace before it. */
+/** A path as the caller sent it, without the compiler's namespace. */
 export function pathOf(file: string): string {
   return unmarked(file.replace(/^[a-z-]+:/, ""));
 }
 
-/** The messages of a failed build; undefined when the compiler itself failed. */
+/** The messages of a failed build; undefined if the compiler itself failed. */
 export function messagesOf(error: unknown): Message[] | undefined {
   if (!(error instanceof Error) || !("errors" in error)) return undefined;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- esbuild's BuildFailure is an Error with this field.

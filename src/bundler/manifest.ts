@@ -3,7 +3,7 @@ import { z } from "zod";
 
 const Ranges = z.record(z.string(), z.string()).optional().catch(undefined);
 
-/** The part of a published manifest that decides what is installed. */
+/** The part of a published manifest that decides about the installation. */
 const Manifest = z.object({
   name: z.string(),
   version: z.string(),
@@ -43,7 +43,7 @@ export const Packument = z.object({
   versions: z.record(z.string(), z.unknown()),
 });
 
-/** The Node that the runtime stands for: npm prefers versions that say they run on it. */
+/** The Node version of the runtime: npm prefers versions that declare support for it. */
 const NODE_VERSION = "22.19.0";
 
 /** The version that npm would install for a range or a dist-tag. */
@@ -84,12 +84,12 @@ const Hints = z
   })
   .catch({});
 
-/** The manifest of one version; undefined where there is none that can be read. */
+/** The manifest of one version; undefined if there is no valid one. */
 export function manifestOf(packument: Packument, version: string): Manifest | undefined {
   return Manifest.safeParse(packument.versions[version]).data;
 }
 
-/** Whether it is for another kind of machine: a Worker runs no machine code, so one named is one too many. */
+/** Whether a package is for certain machines: a Worker runs no machine code, so it supports none. */
 export function isNative({ os, cpu }: Manifest): boolean {
   return [os, cpu]
     .flat()

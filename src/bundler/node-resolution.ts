@@ -35,8 +35,8 @@ const CONDITIONS = {
 } as const;
 
 /**
- * The file that Node resolves a specifier to. Where Node refuses an ES import for a missing ending, the result is the
- * CommonJS one: packages are published that only bundlers ever read.
+ * The file that Node resolves a specifier to. If Node refuses an ES import because of a missing extension, the result
+ * is the CommonJS one: some published packages are only ever read by bundlers.
  */
 export function resolveIn(
   tree: FileTree,
@@ -86,7 +86,7 @@ function resolveBare(search: Search, specifier: string): Resolution {
 
 type Bare = { name: string; subpath: string };
 
-/** A name inside packages never carries a version: an `@` in it belongs to a folder, `name@range`, of ours. */
+/** A name inside packages never contains a version: an `@` in it belongs to one of our folders, `name@range`. */
 function splitBare(specifier: string): Bare | undefined {
   const request = parseSpecifier(specifier);
   if (request === undefined) return undefined;
@@ -133,7 +133,7 @@ function hasExports({ exports }: PackageManifest): boolean {
   return exports !== undefined && exports !== null;
 }
 
-/** The first target that a map gives; it throws where it has none. */
+/** The first target of a map; throws if it has none. */
 function mapped(look: () => readonly string[] | undefined | void): string | undefined {
   try {
     return look()?.[0];
@@ -142,7 +142,7 @@ function mapped(look: () => readonly string[] | undefined | void): string | unde
   }
 }
 
-/** Packages that are empty on Node: their clients take them for where they are, which is a Worker. */
+/** Packages that are empty on Node: clients detect a Worker here and import them. */
 const OF_WORKERS = new Set<unknown>(["pg-cloudflare"]);
 
 function optionsOf(
@@ -155,7 +155,7 @@ function optionsOf(
 
 function asPackage(manifest: PackageManifest): Package {
   const name = typeof manifest.name === "string" ? manifest.name : "package";
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it reads what is there and throws where it cannot.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it reads existing fields and throws if it cannot.
   return { ...manifest, name } as Package;
 }
 
@@ -181,7 +181,7 @@ function asFile(tree: FileTree, path: string): string | undefined {
   return ["", ".js", ".json", ".node"].map((end) => path + end).find((name) => tree.isFile(name));
 }
 
-/** Packages that compile code from text as they load, and have a build for browsers that does the same without. */
+/** Packages that compile code from text when they load, and have an equivalent build for browsers that does not. */
 const BROWSER_BUILDS = new Set<unknown>(["depd"]);
 
 function asFolder(tree: FileTree, path: string): string | undefined {
@@ -189,7 +189,7 @@ function asFolder(tree: FileTree, path: string): string | undefined {
   const { name, browser, main, module } = tree.manifest(path) ?? {};
   const built = BROWSER_BUILDS.has(name) ? asMain(tree, path, browser) : undefined;
   if (built !== undefined) return built;
-  // Node knows no `module`; what has nothing else is meant for bundlers.
+  // Node does not use `module`; a package that has nothing else is meant for bundlers.
   return asMain(tree, path, main) ?? asFile(tree, `${path}/index`) ?? asMain(tree, path, module);
 }
 
@@ -199,7 +199,7 @@ function asMain(tree: FileTree, folder: string, main: unknown): string | undefin
   return asFile(tree, target) ?? asFile(tree, `${target}/index`);
 }
 
-/** The nearest folder with a manifest; packages end where the next `node_modules` begins. */
+/** The nearest folder with a manifest; packages end at the next `node_modules`. */
 function scopeOf(tree: FileTree, path: string): string | undefined {
   for (const folder of foldersAbove(path)) {
     if (folder.endsWith("node_modules")) return undefined;

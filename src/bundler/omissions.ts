@@ -6,7 +6,7 @@ import { PARTIAL_PACKAGES, type UsedParts } from "./partial-packages.ts";
 /** The files of one set's packages that its component cannot reach. */
 export class Omissions {
   readonly #used: UsedParts;
-  /** Where the packages with parts lie. */
+  /** The folders of the packages with parts. */
   readonly #folders: string[];
   readonly #seen = new Map<string, Set<string>>();
   #isShared = false;
@@ -29,14 +29,17 @@ export class Omissions {
     return !used.has(part);
   }
 
-  /** Take notice of an import: another package may use parts that the component does not name. */
+  /** Note an import: another package may use parts that the component does not name. */
   noteImport(importer: string, path: string): void {
     const folder = this.#folders.find((own) => path.startsWith(`${own}/`));
     if (folder !== undefined && importer !== COMPONENT && !importer.startsWith(`${folder}/`))
       this.#isShared = true;
   }
 
-  /** Whether the set works without what was left out: every name that the component uses is part of it, and nothing else imports the rest. */
+  /**
+   * Whether the set works without the omitted files: it contains every name that the component uses, and nothing else
+   * imports the rest.
+   */
   areRight(): boolean {
     if (this.#isShared) return false;
     return [...this.#used].every(([name, parts]) =>

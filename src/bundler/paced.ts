@@ -1,8 +1,8 @@
-/** How many items are taken before others may go on. */
+/** Items in a turn, after which other work may run. */
 const TURN = 500;
 
 /**
- * Take items turn by turn: what decompresses from memory waits for nothing, and all Workers of a local runtime share one
+ * Yield items in turns: decompression from memory waits for nothing, and all Workers of a local runtime share one
  * thread.
  */
 export async function* paced<T>(items: AsyncIterable<T>): AsyncGenerator<T> {

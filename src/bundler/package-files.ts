@@ -9,11 +9,11 @@ import {
 import type { FileMemory } from "./set-memory.ts";
 import type { PackageFiles } from "./tarball.ts";
 
-/** Installed packages, each fetched when something in it is first looked for: most of a tree never is. */
+/** Installed packages, each fetched at the first lookup in it: most of a tree never is. */
 export type PackageTree = FileTree & {
   /** The contents of a file, to be compiled. */
   read(path: string): Promise<Uint8Array>;
-  /** The files of a loaded package whose paths begin and end so. */
+  /** The files of a loaded package with paths that begin and end so. */
   matching(prefix: string, suffix: string): string[];
   /** The file that Node resolves a specifier to. */
   resolve(specifier: string, from: { importer: string; kind: ImportKind }): Promise<Resolution>;
@@ -21,7 +21,7 @@ export type PackageTree = FileTree & {
 
 type Loaded = { files: PackageFiles; folders: Set<string>; manifests: Map<string, unknown> };
 
-/** Something was looked for in a package that has to be fetched first. */
+/** A lookup in a package that has to be fetched first. */
 class NotLoaded extends Error {
   readonly folder: string;
 
@@ -31,7 +31,7 @@ class NotLoaded extends Error {
   }
 }
 
-/** See packages by the folders that they lie in as one tree of files. */
+/** A view of packages, by their folders, as one tree of files. */
 export function packageTree(
   packages: ReadonlySet<string>,
   load: (folder: string) => Promise<PackageFiles>,
@@ -85,7 +85,7 @@ function holds(
   return found !== undefined && has(found.own, found.rest);
 }
 
-/** Try again for each package that turns out to be needed. */
+/** Retry after each package that turns out to be needed is loaded. */
 async function untilLoaded<T>(look: () => T, load: (folder: string) => Promise<void>): Promise<T> {
   try {
     return look();
@@ -96,7 +96,10 @@ async function untilLoaded<T>(look: () => T, load: (folder: string) => Promise<v
   }
 }
 
-/** The innermost package that a path lies in. Files that a tarball itself has under `node_modules` belong to its package. */
+/**
+ * The innermost package that contains a path. Files that a tarball itself has under `node_modules` belong to its
+ * package.
+ */
 function ownerOf(path: string, packages: ReadonlySet<string>): string | undefined {
   for (let end = path.length; end > 0;) {
     const start = path.lastIndexOf("node_modules/", end - 1);

@@ -8,12 +8,14 @@ import type { ImportKind } from "./node-resolution.ts";
 import type { Refusal } from "./refusal.ts";
 import { parseSpecifier } from "./specifiers.ts";
 
-/** Take down which packages are imported, and leave them. */
+/** Note the imports of packages, and leave them as they are. */
 export function noted(imports: BareImport[]): Plugin {
   return onPackages(({ path: specifier, importer, kind }) => {
     if (parseSpecifier(specifier) === undefined) {
       return {
-        errors: [{ text: `"${specifier}", which "${importer}" imports, names no package` }],
+        errors: [
+          { text: `"${specifier}", which "${importer}" imports, is not the name of a package` },
+        ],
       };
     }
     imports.push({ specifier, importer: unmarked(importer), kind: kindOf(kind) });
@@ -21,7 +23,7 @@ export function noted(imports: BareImport[]): Plugin {
   });
 }
 
-/** Let the compiler say where the import stands that a refusal began with. */
+/** Let the compiler report a refusal at the position of its import. */
 export function refused({ specifier, message }: Refusal): Plugin {
   return onPackages(({ path }) =>
     specifier === undefined || path === specifier
@@ -31,8 +33,8 @@ export function refused({ specifier, message }: Refusal): Plugin {
 }
 
 /**
- * Lead imports to the modules of a set. Packages in CommonJS export one value there; a CommonJS module around it
- * gives the compiler back what an import of it means. Those of `inert` packages lead to one where nothing happens.
+ * Resolve imports to the modules of a set. Packages in CommonJS export one value there; a CommonJS module around it
+ * gives the compiler the meaning of the import again. Imports of `inert` packages resolve to the stub.
  */
 export function linked(
   { entries, wants }: Pick<DependencySet, "entries"> & { wants: Want[] },
@@ -69,8 +71,8 @@ function isTypeScript(importer: string): boolean {
 }
 
 /**
- * TypeScript takes the default export of what was an ES module before it became CommonJS, and Node all of it. Where
- * there is none, both mean all of it: without the mark, the compiler does so too.
+ * TypeScript uses the default export of an ES module that was compiled to CommonJS, and Node all of the exports.
+ * Without a default export both use all of them: without the mark, the compiler does so too.
  */
 const UNLESS_DEFAULT = `
   if (module.exports?.__esModule && !("default" in module.exports)) {
@@ -81,7 +83,7 @@ const UNLESS_DEFAULT = `
 function serve(build: PluginBuild, entryOf: (path: string) => Entry | undefined): void {
   build.onLoad({ filter: /./, namespace: "package" }, ({ path, suffix }) => {
     const entry = entryOf(path);
-    if (entry === undefined) throw new Error(`${path} was not made`);
+    if (entry === undefined) throw new Error(`${path} was not built`);
     if (entry.format === "esm") return { contents: reexported(entry) };
     const whole = `module.exports = require(${JSON.stringify(`bridge:${path}`)}).default;`;
     return { contents: suffix === TYPESCRIPT ? whole + UNLESS_DEFAULT : whole };

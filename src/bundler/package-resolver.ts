@@ -18,19 +18,19 @@ import { layOut, type Node, type Root } from "./tree.ts";
 import { gatherSet } from "./unbundled/set.ts";
 import type { VersionRanges } from "./version-ranges.ts";
 
-/** Raise it when the same packages are to come out as other modules. */
+/** Raise it to change the modules of the same packages. */
 const FORMAT = "7";
 
-/** For how long the same imports mean the same versions without asking again. */
+/** Time for which the same imports resolve to the same versions without a new request. */
 const RESOLUTION_MS = 5 * 60 * 1000;
 
-/** Sets held in memory, in all: a deploy on one of them reads nothing. A character takes up to two bytes. */
+/** Maximum size of all sets in memory: a deploy on one of them reads nothing. A character takes up to two bytes. */
 const MAX_HELD_CHARACTERS = 4 * 2 ** 20;
 
-/** For how long one is known to be in the store: what nothing uses is swept out of it. */
+/** Time for which a set is known to be in the store: the cron deletes unused ones. */
 const HELD_MS = 60 * 60 * 1000;
 
-/** Where packages come from, where what was made of them is kept, and on whose behalf. */
+/** The source of packages, the store of the compiled ones, and the client. */
 export type Supply = { registry: RegistryAddress; store: R2Bucket; client: string };
 
 /** The packages behind the imports of one component. */
@@ -46,8 +46,8 @@ const held = new Map<string, { set: DependencySet; characters: number; seenMs: n
 type Terms = { lock?: Lockfile | undefined; listed?: VersionRanges; used?: UsedParts };
 
 /**
- * Find, or make once and keep, the modules that imports lead to. A lockfile that covers them decides the versions, else
- * what is listed for them.
+ * Find, or build once and store, the modules of some imports. A lockfile that covers them decides the versions, else
+ * the repository's manifests.
  */
 export async function dependenciesOf(
   imports: BareImport[],
@@ -79,7 +79,7 @@ export async function dependenciesOf(
   return { ...set, hash, lockfile, wants };
 }
 
-/** Without packages that some import reaches by another name: their parts were not looked for. */
+/** Without packages that some import reaches by another name: nothing looked for their parts. */
 function usedIn({ packages }: Lockfile, roots: Root[], named: UsedParts): UsedParts {
   const present = new Set(Object.values(packages).map(({ name }) => name));
   const used = [...named].filter(
@@ -102,11 +102,11 @@ function covers({ requests }: Lockfile, roots: Root[]): boolean {
 
 type Locked = { lockfile: Lockfile; known?: KnownManifests | undefined };
 
-/** The versions that the registry gives for these imports now, or gave a moment ago. */
+/** The versions that the registry returns for these imports now, or returned a moment ago. */
 async function locked(roots: Root[], { registry, store, client }: Supply): Promise<Locked> {
-  const asked = roots.map((root) => [root.folder, root.name, root.range]);
+  const requests = roots.map((root) => [root.folder, root.name, root.range]);
   // In the store, because Cloudflare's cache does nothing for a Worker without a zone.
-  const key = `resolutions/${await sha256Hex(JSON.stringify([FORMAT, registry.url, asked]))}`;
+  const key = `resolutions/${await sha256Hex(JSON.stringify([FORMAT, registry.url, requests]))}`;
   const stored = await store.get(key);
   if (stored !== null && Date.now() < stored.uploaded.getTime() + RESOLUTION_MS)
     return { lockfile: await stored.json<Lockfile>() };
@@ -166,7 +166,7 @@ async function kept(hash: string, { store }: Supply): Promise<DependencySet | un
   return set;
 }
 
-/** One set at a time: an isolate has memory for the files of one. Another caller may have made it meanwhile. */
+/** One set at a time: an isolate has memory for the files of one. Another caller may have built it meanwhile. */
 async function madeInTurn(hash: string, order: Order): Promise<DependencySet> {
   return await sets.run(order.supply.client, SET_LIMIT_MS, async () => {
     return (
@@ -190,7 +190,7 @@ async function made(hash: string, order: Order): Promise<DependencySet> {
   }
 }
 
-/** Made of what the component reaches; of whole packages where that turns out not to be enough. */
+/** Build from the parts that the component reaches; from whole packages if that turns out not to suffice. */
 async function madeFrom(hash: string, order: Order): Promise<DependencySet> {
   const omissions = new Omissions(order.used, order.lockfile);
   const set =
@@ -198,7 +198,7 @@ async function madeFrom(hash: string, order: Order): Promise<DependencySet> {
   return omissions.areRight() ? set : await madeFrom(hash, { ...order, used: new Map() });
 }
 
-/** Undefined where the packages are too large for the compiler. */
+/** Undefined if the packages are too large for the compiler. */
 async function compiledWhole(
   order: Order,
   omissions: Omissions,
@@ -230,7 +230,7 @@ function sourceOf({ known, supply: { registry, store } }: Order, omissions: Omis
   return { registry: openRegistry(registry), store, omissions, ...(known && { known }) };
 }
 
-/** A fault below the packages that are imported is laid at the import of the package at fault, else at the first. */
+/** A fault below the imported packages is reported at the import of the package at fault, else at the first. */
 function placed(refusal: Refusal, wants: Want[]): Refusal {
   const { message, upstream, packageName } = refusal;
   const named = packageName && wants.find((want) => packageOf(want) === packageName);

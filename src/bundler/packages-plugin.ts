@@ -12,16 +12,16 @@ import { assignsUndeclared } from "./sloppy.ts";
 import { loaderOf } from "./user-files.ts";
 import type { WasmModules } from "./wasm-modules.ts";
 
-/** `require(__dirname + "/x.js")`, also through `path.join`: a file by its path that is known all the same. */
+/** `require(__dirname + "/x.js")`, also through `path.join`: a file by a known path. */
 const BY_PATH =
   /\brequire\(\s*(?:path\.(?:join|resolve)\(\s*)?__dirname\s*[+,]\s*(["'])\/?([^"'\n]+)\1\s*\)?\s*\)/g;
 
-/** How an ES module gets CommonJS, which the compiler does not follow. */
+/** The import of CommonJS in an ES module, which the compiler does not follow. */
 const REQUIRING = "createRequire(import.meta.url)";
 
 /**
- * `require("./x/" + name)` and `import(`./x/${name}.js`)`: a file whose name is put together when the code comes to it.
- * The compiler would look for all that it may be in folders of its own, and there are none.
+ * `require("./x/" + name)` and `import(`./x/${name}.js`)`: a file with a name that is computed at run time. The
+ * compiler would search folders for all candidates, and there are none.
  */
 const PUT_TOGETHER =
   /\b(import|require)\((?=\s*(?:`\.{1,2}\/[^`]*\$\{|(["'])\.{1,2}\/[^"'\n]*\2\s*\+))/g;
@@ -75,8 +75,9 @@ async function load(tree: PackageTree, path: string): Promise<OnLoadResult> {
   const loader = loaderOf(path);
   if (loader !== "js") return { contents: bytes, loader };
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (buffer.includes(REQUIRING)) throw new Uncompilable(`${plain(path)} makes its own "require"`);
-  // The compiler makes strict code of all.
+  if (buffer.includes(REQUIRING))
+    throw new Uncompilable(`${plain(path)} creates its own "require"`);
+  // The compiler compiles all code to strict mode.
   if (!isEsm(tree, path) && assignsUndeclared(buffer.toString()))
     throw new Uncompilable(`${plain(path)} assigns to a variable that it does not declare`);
   return { contents: withoutPaths(buffer), loader };
@@ -85,7 +86,7 @@ async function load(tree: PackageTree, path: string): Promise<OnLoadResult> {
 function withoutPaths(buffer: Buffer): string | Uint8Array {
   const isByPath = buffer.includes("__dirname");
   if (!isByPath && !MAY_BE_PUT_TOGETHER.some((text) => buffer.includes(text))) return buffer;
-  // An operator before the path keeps the compiler from taking it for a pattern, and changes nothing else.
+  // With an operator before the path the compiler does not see a pattern; nothing else changes.
   const text = buffer.toString().replaceAll(PUT_TOGETHER, "$1([][0] || ");
   return isByPath ? text.replaceAll(BY_PATH, "require($1./$2$1)") : text;
 }
@@ -98,7 +99,7 @@ function identified(tree: PackageTree, path: string): string {
   return isEsm(tree, path) ? marked(path) : path;
 }
 
-/** A path as people write it: `pkg/lib/file.js`. */
+/** A path without internal marks: `pkg/lib/file.js`. */
 function plain(path: string): string {
   return path.replace(/^.*node_modules\//s, "");
 }

@@ -2,7 +2,7 @@
 export type PartialPackage = {
   /** Each folder in here is a part. */
   folder: string;
-  /** The export whose members are parts. Other exports begin with the name of their part, up to an underscore. */
+  /** The export with the parts as members. Other exports begin with the name of their part, up to an underscore. */
   table: string;
   /** Exports and members that need no part. */
   plain: ReadonlySet<string>;

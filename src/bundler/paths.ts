@@ -1,6 +1,6 @@
 const EXTENSIONS = [".mjs", ".js", ".cjs", ".ts", ".mts", ".cts", ".json"];
 
-/** TypeScript names the file that it will become; what lies there is what it comes from. */
+/** TypeScript names the compiled file; the folder has its source. */
 const SOURCES: Record<string, string> = { ".js": ".ts", ".mjs": ".mts", ".cjs": ".cts" };
 
 /** Whether a specifier names a file rather than a package. */
@@ -8,7 +8,7 @@ export function isRelative(specifier: string): boolean {
   return /^(?:\.{0,2}\/|\.{1,2}$)/.test(specifier);
 }
 
-/** A relative specifier from the file that says it; nothing climbs above the root. */
+/** Join a relative specifier to the path of its importer; nothing climbs above the root. */
 export function joined(importer: string, specifier: string): string {
   const segments = specifier.startsWith("/") ? [] : importer.split("/").slice(0, -1);
   for (const segment of specifier.split("/")) {

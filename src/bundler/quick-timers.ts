@@ -1,11 +1,11 @@
-/** After so many callbacks the runtime gets a turn: timers fire, and other requests go on. */
+/** Callbacks in a turn, after which the runtime continues: timers fire, and other requests run. */
 const CALLBACKS_A_TURN = 32;
 
 let areQuick = false;
 
 /**
- * Run the callbacks of `setTimeout` calls without a delay as microtasks. esbuild posts each message to its program by such a
- * call: workerd takes 2 ms for each, and the smallest build has nine. Calls with a delay stay as they are.
+ * Run the callbacks of `setTimeout` calls without a delay as microtasks. esbuild posts each message to its program by
+ * such a call: workerd takes 2 ms for each, and the smallest build has nine. Calls with a delay stay as they are.
  */
 export function quickenTimers(): void {
   if (areQuick) return;

@@ -1,9 +1,11 @@
-/** Why a set of packages cannot be supplied. Thrown inside the bundler only; `bundle` makes an issue of it. */
+/**
+ * The reason why a set of packages cannot be built. Thrown inside the bundler only; `bundle` converts it to an issue.
+ */
 export class Refusal extends Error {
   override readonly name = "Refusal";
-  /** The specifier in the sent files that it all began with. */
+  /** The specifier in the sent files that led to it. */
   specifier: string | undefined;
-  /** The package that cannot be installed, where it is about one. */
+  /** The package that cannot be installed, if it is about one. */
   packageName: string | undefined;
   /** Whether the registry is at fault rather than the code. */
   readonly upstream: boolean;
@@ -17,5 +19,5 @@ export class Refusal extends Error {
   }
 }
 
-/** The packages cannot be compiled as a whole: there is too much of them, or they look for modules while they run. */
+/** The packages cannot be compiled as a whole: they are too large, or they look for modules at run time. */
 export class Uncompilable extends Refusal {}

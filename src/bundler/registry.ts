@@ -13,35 +13,37 @@ const DEFAULT_TIMEOUT_MS = 20_000;
 const MAX_METADATA_BYTES = 16 * 2 ** 20;
 const MAX_TARBALL_BYTES = 24 * 2 ** 20;
 
-/** How much JSON about packages is held, parsed: what was used least recently is requested again when it is needed. */
+/**
+ * Maximum parsed JSON about packages in memory: the least recently used is dropped, and requested again when needed.
+ */
 const MAX_HELD_METADATA_BYTES = 24 * 2 ** 20;
 
-/** Where packages come from. */
+/** The npm registry of packages. */
 export type RegistryAddress = {
   url: string;
   token: string | undefined;
   timeoutMs?: number;
-  /** Whether tarballs may lie at private addresses beside the registry. */
+  /** Whether tarballs may have private addresses as the registry may. */
   allowPrivate: boolean;
-  /** The way to the registry, where the runtime's own network refuses private addresses. */
+  /** The connection to the registry, if the runtime's own network refuses private addresses. */
   operator?: Fetcher | undefined;
 };
 
 export type Registry = {
   /**
-   * The manifest of the version that npm would install for a range or a dist-tag; undefined where there is none. Throws
-   * a `Refusal` where there is no such package.
+   * The manifest of the version that npm would install for a range or a dist-tag; undefined if there is none. Throws a
+   * `Refusal` if there is no such package.
    */
   manifest(name: string, range: string): Promise<Manifest | undefined>;
   tarball(manifest: Pick<Manifest, "name" | "version" | "dist">): Promise<Tarball>;
 };
 
-/** A package as it is published: how large it is, known before it is read, and at most, and how to read it. */
+/** A published package: its size, known or at most, and a function that reads it. */
 export type Tarball = { size: number; read(): Promise<Uint8Array<ArrayBuffer>> };
 
 /**
- * The npm registry that the operator named. Nothing it returns is kept for other callers: Cloudflare's Cache API belongs
- * to the whole zone, and does nothing on workers.dev. Resolved versions and tarballs are kept in the code store instead.
+ * The operator's npm registry. No response is cached for other callers: Cloudflare's Cache API belongs to the whole
+ * zone, and does nothing on workers.dev. Resolved versions and tarballs are kept in the code store instead.
  */
 export function openRegistry(address: RegistryAddress): Registry {
   const packuments = new Packuments((name) => packumentOf(address, name));
@@ -60,10 +62,10 @@ export function openRegistry(address: RegistryAddress): Registry {
   };
 }
 
-/** A packument and how much JSON it was. */
+/** A packument and the size of its JSON. */
 type Sized = { packument: PackumentType; bytes: number };
 
-/** Packuments by name, as many as there is memory for. */
+/** Packuments by name, as many as fit into memory. */
 class Packuments {
   readonly #request: (name: string) => Promise<Sized>;
   /** Requests that are under way, and those that failed. */
@@ -122,7 +124,7 @@ function parsed(bytes: Uint8Array, name: string): PackumentType {
   }
 }
 
-/** One request, and a second one where the first met a fault that passes. */
+/** Send a request, and repeat it once after a transient fault. */
 async function get(address: RegistryAddress, url: string, what: string): Promise<Response> {
   const first = await attempt(address, url).catch((error: unknown) => error);
   if (first instanceof TargetRefused) throw new Refusal(first.message, { upstream: true });
@@ -141,7 +143,7 @@ async function attempt(address: RegistryAddress, url: string): Promise<Response>
   return response;
 }
 
-/** Tarballs may lie elsewhere: the token and the operator's network are for the registry alone. */
+/** Tarballs may have another origin: the token and the operator's network are for the registry alone. */
 async function ask(
   { url: registry, token, allowPrivate, operator }: RegistryAddress,
   at: URL,
@@ -168,7 +170,7 @@ async function bytesOf(
     return await collected(response, what, limit);
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    throw faulty(what, "broke off its response", error);
+    throw faulty(what, "interrupted its response", error);
   }
 }
 

@@ -52,7 +52,7 @@ async function textOf(url: URL, response: Response): Promise<RemoteFile> {
       text += decoder.decode(chunk, { stream: true });
     }
   } catch {
-    return { found: false, reason: `${url.href} broke off its response`, upstream: true };
+    return { found: false, reason: `${url.href} interrupted its response`, upstream: true };
   }
   return { found: true, url, text: text + decoder.decode() };
 }

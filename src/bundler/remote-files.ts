@@ -13,7 +13,7 @@ const MAX_REQUESTS = 600;
 const MAX_TOTAL_CHARACTERS = 5 * 2 ** 20;
 const TIMEOUT_MS = 45_000;
 
-/** `client`: on whose behalf files are read; `allowPrivate`: whether they may lie at a private address. */
+/** `client`: the caller's client; `allowPrivate`: whether files may have private addresses. */
 type FetchTerms = { client: string; allowPrivate: boolean };
 
 type Fetching = {
@@ -26,7 +26,7 @@ type Fetching = {
   deadlineMs: number;
 };
 
-/** Why files cannot be had; thrown inside this module only. */
+/** Thrown inside this module if files cannot be read. */
 class Unavailable extends Error {
   readonly issue: BundleIssue;
   readonly upstream: boolean;
@@ -39,8 +39,8 @@ class Unavailable extends Error {
 }
 
 /**
- * Read a component from a URL, with the files of the same origin that it imports. Files that are not there are left
- * out: the bundler says where they are missed.
+ * Read a component from a URL, with the files of the same origin that it imports. Missing files are left out: the
+ * bundler reports the imports that need them.
  */
 export async function fetchFiles(
   componentUrl: string,
@@ -72,7 +72,7 @@ async function fetchEntry(
   if (url === null) throw new Unavailable(componentUrl, `"${componentUrl}" is not a URL`, false);
   const fetched = await remoteFile(rawUrl(url), { allowPrivate });
   if (!fetched.found) {
-    const reason = fetched.reason ?? `There is nothing at ${componentUrl}`;
+    const reason = fetched.reason ?? `There is no file at ${componentUrl}`;
     throw new Unavailable(componentUrl, reason, fetched.upstream);
   }
   const { origin, pathname } = fetched.url;
@@ -84,7 +84,7 @@ async function fetchEntry(
   return { entry: decodeURIComponent(pathname.slice(1)), text: fetched.text, fetching };
 }
 
-/** A file that another one needs: because it imports it, or to know which packages it is written for. */
+/** A file that another one needs: as an import, or as the manifest with its packages' versions. */
 type Wanted = { path: string; importer: string; isManifest: boolean };
 
 /** The imports of files, each once, with the first file that has it. */
@@ -106,7 +106,7 @@ async function importsOf(
   return [...wanted.values()];
 }
 
-/** The file that was found, where what it imports is to be found as well. */
+/** The file that was found, if its imports are to be fetched as well. */
 async function fetchWanted(wanted: Wanted, fetching: Fetching): Promise<string | undefined> {
   const { path, importer, isManifest } = wanted;
   if (!isManifest) return await fetchFirst(path, importer, fetching);
@@ -116,7 +116,7 @@ async function fetchWanted(wanted: Wanted, fetching: Fetching): Promise<string |
   return undefined;
 }
 
-/** The first of the files that a path may mean; undefined when it is known already or there is none. */
+/** The first existing file of a path's candidates; undefined if it is known already or there is none. */
 async function fetchFirst(
   path: string,
   importer: string,

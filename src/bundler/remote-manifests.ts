@@ -6,11 +6,11 @@ import { manifestsAbove } from "./version-ranges.ts";
 /** Maximum manifests that are fetched for one component. */
 const MAX_MANIFESTS = 40;
 
-/** For how long, and of how many, it is remembered that there is none: a folder of a repository seldom gets one. */
+/** Duration and number of cached misses: a folder of a repository seldom gets a manifest. */
 const ABSENT_MS = 10 * 60 * 1000;
 const MAX_ABSENT = 2000;
 
-/** Above these a path of the host names no folder of a repository: owner, name and version come first. */
+/** Number of leading folders in a host's paths that belong to no repository's tree: owner, name and version. */
 const LEADING_FOLDERS: Record<string, number> = {
   "raw.githubusercontent.com": 3,
   "gist.githubusercontent.com": 3,
@@ -21,25 +21,29 @@ const absentUntilMs = new Map<string, number>();
 /** Finds the `package.json` that applies to files of one component, and fetches each once. */
 export class RemoteManifests {
   readonly #origin: string;
-  readonly #asked = new Set<string>();
+  readonly #requested = new Set<string>();
 
   constructor(origin: string) {
     this.#origin = origin;
   }
 
-  /** Where to look for the versions of what a file imports; nowhere, where it says them itself or imports no package. */
+  /**
+   * The manifests to fetch for the versions of a file's imports; none if the file names the versions or imports no
+   * package.
+   */
   wanted(importer: string, specifiers: readonly string[]): string[] {
     if (!specifiers.some((specifier) => leavesOpen(specifier))) return [];
     const leading = LEADING_FOLDERS[new URL(this.#origin).hostname] ?? 0;
     return manifestsAbove(importer).filter((path) => {
-      const isAsked = this.#asked.has(path) || this.#asked.size >= MAX_MANIFESTS;
-      if (isAsked || path.split("/").length <= leading || this.#isKnownAbsent(path)) return false;
-      this.#asked.add(path);
+      const isRequested = this.#requested.has(path) || this.#requested.size >= MAX_MANIFESTS;
+      if (isRequested || path.split("/").length <= leading || this.#isKnownAbsent(path))
+        return false;
+      this.#requested.add(path);
       return true;
     });
   }
 
-  /** Remember that there is none. */
+  /** Note that a manifest is missing. */
   noteAbsent(path: string): void {
     const [oldest] = absentUntilMs.keys();
     if (absentUntilMs.size >= MAX_ABSENT && oldest !== undefined) absentUntilMs.delete(oldest);
@@ -51,7 +55,7 @@ export class RemoteManifests {
   }
 }
 
-/** Whether a specifier names a package and no version of it. */
+/** Whether a specifier names a package without a version. */
 function leavesOpen(specifier: string): boolean {
   if (isRelative(specifier) || isBuiltin(specifier)) return false;
   const request = parseSpecifier(specifier);

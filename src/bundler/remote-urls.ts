@@ -1,4 +1,4 @@
-/** Where the text of a file lies that a URL shows: GitHub's pages have it elsewhere. */
+/** The URL of a file's raw text: GitHub serves it elsewhere than its page. */
 export function rawUrl(url: URL): URL {
   const segments = url.pathname.split("/").slice(1);
   if (url.hostname === "github.com") return rawFile(url, segments);

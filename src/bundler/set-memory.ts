@@ -3,10 +3,10 @@ import { type Refusal, Uncompilable } from "./refusal.ts";
 /** Maximum memory of an isolate that bundles: Cloudflare ends it at 128 MB. */
 const AVAILABLE_BYTES = 110 * 2 ** 20;
 
-/** Our own code, lockfiles, manifests and what waits in the queue. */
+/** Our own code, lockfiles, manifests and queued requests. */
 const OWN_BYTES = 26 * 2 ** 20;
 
-/** The compiler by itself, and what it and its messages take for a file and for each byte of code in it, as measured. */
+/** Measured memory of the compiler by itself, and of it and its messages for a file and for each byte of code in it. */
 const COMPILER_BYTES = 12 * 2 ** 20;
 const BYTES_PER_FILE = 36 * 2 ** 10;
 const BYTES_PER_CODE_BYTE = 20;
@@ -22,13 +22,13 @@ const MAX_FILE_BYTES = 12 * 2 ** 20;
 export type FileMemory = {
   /** Whether files are held compressed. */
   compresses: boolean;
-  /** Hold files of a package. */
+  /** Count held files of a package. */
   keep(bytes: number, what: string): void;
-  /** Have a file of a package compiled. */
+  /** Count a file of a package that is compiled. */
   compile(bytes: number, what: string): void;
 };
 
-/** The memory of a set whose files are taken one by one. */
+/** The memory of a set that is compiled file by file. */
 export function unbundledMemory(): FileMemory {
   let keptBytes = 0;
   return {
@@ -54,25 +54,27 @@ export class SetMemory implements FileMemory {
   #compilerBytes = COMPILER_BYTES;
   readonly #codeOf = new Map<string, number>();
 
-  /** Whether what is held may be more code than can be compiled. */
+  /** Whether the held files may have more code than can be compiled. */
   mayBeTooLarge(): boolean {
     return OWN_BYTES + COMPILER_BYTES + BYTES_PER_CODE_BYTE * this.#keptBytes > AVAILABLE_BYTES;
   }
 
-  /** Count what is compiled from nothing again. */
+  /** Reset the count of compiled code. */
   startCompiling(): void {
     this.#compilerBytes = COMPILER_BYTES;
     this.#codeOf.clear();
   }
 
-  /** Hold files of a package. Throws a `Refusal` where they are too many. */
+  /** Count held files of a package. Throws a `Refusal` if they are too many. */
   keep(bytes: number, what: string): void {
     this.#keptBytes += bytes;
     if (this.#keptBytes > MAX_KEPT_BYTES)
       throw tooLarge(what, this.#keptBytes, { limit: MAX_KEPT_BYTES, how: "unpacked" });
   }
 
-  /** Have a file of a package compiled. Throws a `Refusal` where it is too much code, naming the largest package. */
+  /**
+   * Count a file of a package that is compiled. Throws a `Refusal` if it is too much code, naming the largest package.
+   */
   compile(bytes: number, what: string): void {
     this.#codeOf.set(what, (this.#codeOf.get(what) ?? 0) + bytes);
     this.#compilerBytes += BYTES_PER_FILE + BYTES_PER_CODE_BYTE * bytes;

@@ -9,8 +9,8 @@ import { loaderOf } from "./user-files.ts";
 const IMPORT = /\b(require\(|import\(|from|import)\s*(?:"([^"\\\n]+)"|'([^'\\\n]+)')/g;
 
 /**
- * Throw an `Uncompilable` where packages have clearly more code than can be compiled as a whole: trying would take the
- * compiler seconds. Only packages that are large themselves are gone through.
+ * Throw an `Uncompilable` if packages have clearly more code than can be compiled as a whole: trying would take the
+ * compiler seconds. Only large packages are read.
  */
 export async function refuseTooLarge(
   wants: Want[],

@@ -2,7 +2,7 @@ import { parse } from "acorn";
 
 import { isNode, type Node } from "./syntax.ts";
 
-/** Larger files are built by compilers, which declare what they assign to. */
+/** Larger files are compiled, and compilers declare the variables that they assign to. */
 const MAX_CHARACTERS = 2 ** 18;
 
 /** Matches an assignment that is a statement. */
@@ -11,15 +11,15 @@ const ASSIGNMENT = /(^|[;{})\n])[ \t]*([A-Za-z_$][\w$]*)[ \t]*=(?![=>])/g;
 /** `for (name of …)`. */
 const LOOP = /\bfor\s*\(\s*([A-Za-z_$][\w$]*)\s*(?:=(?![=>])|\bin\b|\bof\b)/g;
 
-/** Where a line ends so, the next one goes on with it. */
+/** The end of a line that the next line continues. */
 const CONTINUED = /[,([=?:&|+*/-]\s*$/;
 
 /** Variables that CommonJS code has without a declaration. */
 const GIVEN = new Set(["exports", "require", "module", "__filename", "__dirname", "arguments"]);
 
 /**
- * Whether a CommonJS file assigns to a variable that it never declares: only sloppy code may. Most files are recognised by their
- * text; where that leaves a doubt, the file is parsed.
+ * Whether a CommonJS file assigns to a variable that it never declares: only sloppy code may. For most files the text
+ * decides; a doubtful one is parsed.
  */
 export function assignsUndeclared(code: string): boolean {
   if (code.length > MAX_CHARACTERS || /["']use strict["']/.test(code)) return false;
@@ -31,7 +31,7 @@ export function assignsUndeclared(code: string): boolean {
     if (isNode(program)) collect(program, names);
     return [...names.assigned].some((name) => !names.declared.has(name) && !isGiven(name));
   } catch {
-    // An ES module, or nothing that runs: for the compiler to say.
+    // An ES module, or invalid code: the compiler reports it.
     return false;
   }
 }
@@ -51,7 +51,7 @@ function isGiven(name: string): boolean {
   return GIVEN.has(name) || name in globalThis;
 }
 
-/** Whether the text declares a name, as a variable or a parameter: nearly all are declared so. */
+/** Whether the text declares a name, as a variable or a parameter: nearly all declarations look so. */
 function isDeclaredIn(code: string, name: string): boolean {
   const word = `\\b${name.replaceAll("$", String.raw`\$`)}(?![\\w$])`;
   const ways = [
@@ -65,7 +65,7 @@ function isDeclaredIn(code: string, name: string): boolean {
 
 type Names = { declared: Set<string>; assigned: Set<string> };
 
-/** Where kinds of nodes have the names that they declare, and those that they assign to. */
+/** The fields with the declared names, and with the assigned ones, by kind of node. */
 const DECLARED: Record<string, string[]> = {
   VariableDeclarator: ["id"],
   FunctionDeclaration: ["id", "params"],
@@ -81,7 +81,7 @@ const ASSIGNED: Record<string, string[]> = {
   ForOfStatement: ["left"],
 };
 
-/** The nodes of a pattern that have the names that it binds. */
+/** The fields with the names that a pattern binds, by kind of node. */
 const BINDING: Record<string, string> = {
   AssignmentPattern: "left",
   ArrayPattern: "elements",
@@ -90,7 +90,7 @@ const BINDING: Record<string, string> = {
   RestElement: "argument",
 };
 
-/** Note the names that a piece of code declares, in any scope, and those that it assigns to. */
+/** Note the names that a piece of code declares, in any scope, and the assigned ones. */
 function collect(node: Node, names: Names): void {
   for (const name of namesAt(node, DECLARED)) names.declared.add(name);
   for (const name of namesAt(node, ASSIGNED)) names.assigned.add(name);

@@ -2,22 +2,22 @@ import type { Metafile } from "esbuild-wasm";
 
 import { pathOf } from "./issues.ts";
 
-/** Modules that TCP connections are opened by. */
+/** Modules that open TCP connections. */
 const SOCKET_MODULES = new Set(["node:net", "node:tls", "cloudflare:sockets"]);
 
 /**
- * The names by which a file opens them, however it imported them. Many that import such a module only ask it
- * whether a text is an address.
+ * The names by which a file opens them, for any form of import. Many files import such a module only to check whether a
+ * text is an address.
  */
 const OPENING = /\b(?:connect|createConnection|Socket|TLSSocket|Stream)\b/;
 
 /**
- * Agents that connect to proxies: clients of HTTP bring them along, and hardly any component configures one. By them
- * most code would have to do without being a script.
+ * Agents that connect to proxies: HTTP clients depend on them, and hardly any component configures one. If they
+ * counted, most code could not be deployed as a script.
  */
 const PROXY_AGENTS = /\bnode_modules\/https?-proxy-agent\//;
 
-/** Which files import modules for TCP connections, as the compiler names them: noted while it works. */
+/** The files that import modules for TCP connections, as the compiler names them: recorded during a build. */
 export class SocketImports {
   readonly #importers = new Set<string>();
 
@@ -25,7 +25,7 @@ export class SocketImports {
     if (SOCKET_MODULES.has(module)) this.#importers.add(`${namespace}:${importer}`);
   }
 
-  /** Whether what was compiled may open TCP connections. `textOf` gives a file by its path. */
+  /** Whether the compiled code may open TCP connections. `textOf` returns a file by its path. */
   async mayConnect(
     { outputs }: Metafile,
     textOf: (path: string) => Promise<string>,
@@ -38,7 +38,7 @@ export class SocketImports {
   }
 }
 
-/** Whether a file of a package, by where it leads, may open TCP connections. */
+/** Whether a file of a package may open TCP connections, by the targets of its imports. */
 export function mayOpenSockets(path: string, code: string, targets: readonly string[]): boolean {
   const imports = targets.some((target) => SOCKET_MODULES.has(target));
   return imports && !PROXY_AGENTS.test(path) && OPENING.test(code);

@@ -3,14 +3,14 @@ export type PackageRequest = {
   name: string;
   /** A version, a range or a dist-tag. */
   range: string | undefined;
-  /** `""`, or the way inside the package: `/sub/path`. */
+  /** `""`, or the path inside the package: `/sub/path`. */
   subpath: string;
 };
 
 const BARE = /^(?<name>(?:@[^/@\s]+\/)?[^@/\s][^/@\s]*)(?:@(?<range>[^/]+))?(?<subpath>\/.*)?$/;
 const NAME = /^(?:@[a-z0-9~_-][a-z0-9._~-]*\/)?[a-z0-9~_-][a-z0-9._~-]*$/i;
 
-/** Take `@scope/name@range/sub/path` apart; undefined when it names no package. */
+/** Parse `@scope/name@range/sub/path`; undefined if it names no package. */
 export function parseSpecifier(specifier: string): PackageRequest | undefined {
   const groups = BARE.exec(specifier)?.groups;
   const name = groups?.["name"];
@@ -21,7 +21,7 @@ export function parseSpecifier(specifier: string): PackageRequest | undefined {
 /** The request to the registry for a dependency of a package's manifest. */
 export type Dependency = { name: string; range: string };
 
-/** Undefined when the registry is not where it comes from: git, a URL, a path. */
+/** Undefined if the dependency is not from the registry: git, a URL, a path. */
 export function parseDependency(name: string, value: string): Dependency | undefined {
   const [, alias, aliasRange = "*"] = /^npm:((?:@[^/]+\/)?[^@]+)(?:@(.*))?$/.exec(value) ?? [];
   if (alias !== undefined) return { name: alias, range: aliasRange };

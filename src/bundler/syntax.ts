@@ -1,4 +1,4 @@
-/** A node of a syntax tree, as acorn makes them. */
+/** A node of a syntax tree, as acorn creates it. */
 export type Node = Record<string, unknown> & { type: string };
 
 export function isNode(value: unknown): value is Node {

@@ -10,7 +10,7 @@ const IMPORTABLE = /(?<!\.d)\.(?:[cm]?[jt]s|json|wasm|node)$/;
 
 const MAX_UNPACKED_BYTES = 300 * 2 ** 20;
 
-/** Reading an entry takes time and memory even where it is empty. The largest packages of icons have half as many. */
+/** Reading an entry takes time and memory even if it is empty. The largest packages of icons have half as many. */
 const MAX_ENTRIES = 100_000;
 
 /** One header may give all entries a path of megabytes. */
@@ -19,10 +19,10 @@ const MAX_PATH_LENGTH = 1000;
 /** The importable files of a package by their path inside it. */
 export type PackageFiles = Map<string, HeldFile>;
 
-/** The registry's hashes of a tarball name what is kept of it, so they may not be of any length. */
+/** The registry's hashes of a tarball are part of its key in the store, so their length is limited. */
 const MAX_INTEGRITY = 512;
 
-/** Whether this is what a tarball can be checked by: hashes, one of which at least is of a kind that is known. */
+/** Whether a text can verify a tarball: hashes, at least one of them of a known kind. */
 export function isIntegrity(text: string): boolean {
   if (text.length > MAX_INTEGRITY) return false;
   return text.split(/\s+/).some((hash) => /^sha(?:1|256|384|512)-[\w+/]+={0,2}(?:\?|$)/.test(hash));
@@ -48,10 +48,12 @@ export async function isIntact(
   return false;
 }
 
-/** `memory` receives the number of bytes before they are held, and may refuse them by throwing. Omitted files are empty. */
+/**
+ * `memory` receives the number of bytes before they are held, and may refuse them by throwing. Omitted files are empty.
+ */
 export type Unpacking = { what: string; memory: FileMemory; isOmitted: (path: string) => boolean };
 
-/** Unpack what can be imported of a tarball. Streams: the whole of it unpacked may not fit into memory. */
+/** Unpack the importable files of a tarball. Streams: the unpacked whole may not fit into memory. */
 export async function unpacked(
   bytes: Uint8Array<ArrayBuffer>,
   { what, memory, isOmitted }: Unpacking,
@@ -81,7 +83,7 @@ export async function unpacked(
 /** The stub of a native add-on, which can be imported, but never run. */
 const EMPTY: HeldFile = { bytes: new Uint8Array(), size: 0, isCompressed: false };
 
-/** The path of an importable file below the folder that all of a package lies in. */
+/** The path of an importable file below the package's top folder. */
 function pathOf({ name, type }: TarHeader): string | undefined {
   if (name.length > MAX_PATH_LENGTH) return undefined;
   const path = name.split("/").filter(Boolean).slice(1).join("/");
@@ -91,7 +93,7 @@ function pathOf({ name, type }: TarHeader): string | undefined {
 type Kept = { body: ReadableStream<Uint8Array>; what: string; memory: FileMemory };
 
 async function kept(path: string, size: number, { body, what, memory }: Kept): Promise<HeldFile> {
-  // Manifests are read again and again.
+  // Manifests are read repeatedly.
   const compresses = memory.compresses && !path.endsWith("package.json");
   if (!compresses) memory.keep(size, what);
   const file = await hold(body, size, compresses);

@@ -1,9 +1,9 @@
 import type { Bundled, SentBundled } from "./contract.ts";
 
-/** Packages larger than this stay behind, in the code store: one RPC carries 32 MiB at most. */
+/** Larger packages are not sent but stay in the code store: one RPC carries 32 MiB at most. */
 const MAX_SENT_CHARACTERS = 8 * 2 ** 20;
 
-/** A bundle as it crosses to the platform. */
+/** A bundle as it is sent to the platform. */
 export function sendable(bundled: Bundled): SentBundled {
   if (!bundled.ok) return bundled;
   const { dependencies, ...own } = bundled.bundle;
@@ -14,7 +14,7 @@ export function sendable(bundled: Bundled): SentBundled {
   return { ok: true, bundle: { ...own, dependencies: sent } };
 }
 
-/** The whole bundle again. `packages` reads those that were not sent along, by their hash. */
+/** The whole bundle again. `packages` reads packages that were not sent, by their hash. */
 export async function received(
   sent: SentBundled,
   packages: (hash: string) => Promise<Record<string, string>>,

@@ -21,7 +21,7 @@ export type Node = {
   root: Root | undefined;
 };
 
-/** One dependency to be satisfied. `folder` is the name it is imported by. */
+/** One dependency to be satisfied. `folder` is the name that code imports. */
 type Edge = {
   from: Node;
   folder: string;
@@ -40,12 +40,15 @@ export type Root = {
   importer: string;
 };
 
-/** The manifest that a range of versions means; undefined where there is none. Rejects with a `Refusal` where there is no such package. */
+/**
+ * The manifest for a range of versions; undefined if there is none. Rejects with a `Refusal` if there is no such
+ * package.
+ */
 type FindManifest = (name: string, range: string) => Promise<Manifest | undefined>;
 
 /**
- * Lay out packages in nested folders as npm does: shared as high up as possible, other versions below. Throws a `Refusal`
- * for packages that do not exist or cannot run, and where there are too many.
+ * Lay out packages in nested folders as npm does: shared as high up as possible, other versions below. Throws a
+ * `Refusal` for packages that do not exist or cannot run, and for too many.
  */
 export async function layOut(roots: Root[], find: FindManifest): Promise<Node[]> {
   const root = folder("", undefined, undefined);
@@ -58,7 +61,7 @@ export async function layOut(roots: Root[], find: FindManifest): Promise<Node[]>
   }));
   while (edges.length > 0) {
     const open = new Set(edges.filter((edge) => !isSatisfied(edge)).map(({ name }) => name));
-    // Another version may be placed between an edge and what satisfies it now.
+    // Another version may be placed between an edge and the package that satisfies it now.
     const known = await manifestsOf(
       edges.filter(({ name }) => open.has(name)),
       find,
@@ -76,7 +79,7 @@ type Known = Map<string, Manifest | Refusal | undefined>;
 
 async function manifestsOf(edges: Edge[], find: FindManifest): Promise<Known> {
   const byWant = new Map(edges.map((edge) => [wantOf(edge), edge]));
-  // Of a package with thousands of dependencies, each would be a request.
+  // For a package with thousands of dependencies, each would be a request.
   if (byWant.size > MAX_PACKAGES) throw tooMany(edges[0]?.root);
   const ask = async ([want, { name, range }]: [string, Edge]): Promise<
     [string, Manifest | Refusal | undefined]
@@ -88,7 +91,7 @@ async function manifestsOf(edges: Edge[], find: FindManifest): Promise<Known> {
       throw error;
     }
   };
-  // Ranges of one package one after the other: its metadata may not be held for long.
+  // Ranges of one package in sequence: its metadata may not be held for long.
   const sorted = [...byWant].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return new Map(await mapAtMost(MAX_CONNECTIONS, sorted, ask));
 }
@@ -97,7 +100,7 @@ function wantOf({ name, range }: Pick<Edge, "name" | "range">): string {
   return `${name}@${range}`;
 }
 
-/** Find or place what satisfies an edge. The new folder, if there is one. */
+/** Find or place the package that satisfies an edge. Returns the new folder, if there is one. */
 function settle(edge: Edge, known: Known): Node | undefined {
   const present = found(edge);
   if (present !== undefined && (edge.kind === "peer" || satisfies(present, edge))) {
@@ -172,7 +175,7 @@ function satisfies({ manifest }: Node, { name, range }: Edge): boolean {
   return range === "*" || semver.satisfies(manifest.version, range, true);
 }
 
-/** The highest folder where it can lie without hiding another version from anyone. */
+/** The highest folder in which it hides no other version from any importer. */
 function targetOf(edge: Edge): Node {
   let target = scopeOf(edge);
   for (const level of levels(target)) {
@@ -216,7 +219,7 @@ function edgeOf(
   name: string,
   value: string,
 ): Edge | undefined {
-  // Types have no code, and some of their manifests are among the largest.
+  // Type packages have no code, and some of their manifests are among the largest.
   if (name.startsWith("@types/") || bundles(from, name)) return undefined;
   const dependency = parseDependency(name, value);
   if (dependency !== undefined) return { ...dependency, from, folder: name, kind, root };

@@ -5,8 +5,8 @@ import { parseSpecifier } from "./specifiers.ts";
 import { isNode, type Node } from "./syntax.ts";
 
 /**
- * Find which parts of packages the files of a component name. `code` is one ES module of all files, with imports of
- * packages as they were written. A package whose exports are used in any way that is not obvious is absent.
+ * Find the parts of packages that the files of a component name. `code` is one ES module of all files, with imports of
+ * packages as written. A package with any use of its exports that is not obvious is absent.
  */
 export function usedParts(code: string, specifiers: Iterable<string>): UsedParts {
   const imported = new Set([...specifiers].map((specifier) => parseSpecifier(specifier)?.name));
@@ -18,19 +18,19 @@ export function usedParts(code: string, specifiers: Iterable<string>): UsedParts
     const found = names.map((name) => [name, partsOf(name, program)] as const);
     return new Map(found.flatMap(([name, parts]) => (parts ? [[name, parts] as const] : [])));
   } catch {
-    // A file that cannot be parsed, or is nested too deeply, uses whole packages.
+    // For a file that cannot be parsed, or is nested too deeply, whole packages are used.
     return new Map();
   }
 }
 
-/** How many variables may stand between a package and the use of a part, below it in the code. */
+/** Maximum variables between a package and the use of a part, below it in the code. */
 const MAX_PASSES = 4;
 
 function partsOf(name: string, program: Node): ReadonlySet<string> | undefined {
   const partial = PARTIAL_PACKAGES.get(name);
   if (partial === undefined) return undefined;
   const search = new PartSearch(name, partial);
-  // A function may stand above the variables that it uses.
+  // A function may precede the variables that it uses.
   for (let pass = 0; pass < MAX_PASSES; pass += 1) {
     const known = search.knownNames;
     search.visit(program);
@@ -42,7 +42,10 @@ function partsOf(name: string, program: Node): ReadonlySet<string> | undefined {
 /** The members that lead from a package's exports to a value. */
 type Path = readonly string[];
 
-/** Follows the exports of one package through code, by the names of variables: scopes are not distinguished, so it may find too much. */
+/**
+ * Follows the exports of one package through code, by the names of variables: scopes are not distinguished, so it may
+ * find too much.
+ */
 class PartSearch {
   readonly #name: string;
   readonly #partial: PartialPackage;
@@ -59,7 +62,7 @@ class PartSearch {
     return this.#variables.size;
   }
 
-  /** Undefined where all of the package may be used. */
+  /** Undefined if all of the package may be used. */
   parts(): ReadonlySet<string> | undefined {
     return this.#isWhole ? undefined : this.#parts;
   }
@@ -88,7 +91,7 @@ class PartSearch {
     else for (const child of childrenOf(node)) this.visit(child);
   }
 
-  /** Give a value to a variable, or to the variables of a pattern. */
+  /** Assign a value to a variable, or to the variables of a pattern. */
   #bind(pattern: unknown, path: Path): void {
     if (!isNode(pattern) || !this.#isAbovePart(path)) this.#use(path);
     else if (pattern.type === "Identifier") this.#remember(String(pattern["name"]), path);
@@ -118,7 +121,7 @@ class PartSearch {
     return this.#pathInside(node);
   }
 
-  /** Of what only stands around another expression. */
+  /** The path of an expression that only wraps another one. */
   #pathInside({ type, argument, expression }: Node): Path | undefined {
     if (type === "ChainExpression" && isNode(expression)) return this.#pathOf(expression);
     const isAwaited = type === "AwaitExpression" && isNode(argument);
@@ -139,7 +142,7 @@ class PartSearch {
     if (!this.#partial.plain.has(name)) this.#parts.add(name);
   }
 
-  /** Whether a value has parts as members, so that code that has it may use any. */
+  /** Whether a value has parts as members: code with that value may use any. */
   #isAbovePart(path: Path): boolean {
     return path.length === 0 || (path.length === 1 && path[0] === this.#partial.table);
   }
@@ -160,7 +163,7 @@ class PartSearch {
     return /^(?:__)?require$/.test(nameOf(callee) ?? "") && this.#isMeant(nodesIn(args)[0]);
   }
 
-  /** Whether a specifier means the package. A file inside of it may lead to any part. */
+  /** Whether a specifier names the package. A file inside of it may lead to any part. */
   #isMeant(specifier: unknown): boolean {
     const value = isNode(specifier) ? specifier["value"] : undefined;
     const request = typeof value === "string" ? parseSpecifier(value) : undefined;
@@ -175,7 +178,7 @@ function below(path: Path, key: string): Path {
   return path.length === 0 && key === "default" ? path : [...path, key];
 }
 
-/** A name as it is written: an identifier or a text. */
+/** A name as written: an identifier or a text. */
 function nameOf(node: unknown): string | undefined {
   if (!isNode(node)) return undefined;
   if (node.type === "Identifier") return String(node["name"]);

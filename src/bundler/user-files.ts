@@ -4,7 +4,7 @@ import type { SourceFiles } from "./contract.ts";
 import { marked, unmarked } from "./esm-mark.ts";
 import { candidates, isRelative, joined } from "./paths.ts";
 
-/** The most code of one component: the compiler takes many times its size of an isolate's memory. */
+/** Maximum code of one component: the compiler takes many times its size of an isolate's memory. */
 const MAX_CODE_BYTES = 3 * 2 ** 20;
 
 const LOADERS: Record<string, Loader> = {
@@ -15,16 +15,16 @@ const LOADERS: Record<string, Loader> = {
 };
 
 /**
- * `eval("name =" + text)` as a statement. Only the runtime's own `eval` could assign to a name around it: ours returns the
- * value of a text that begins with `=`.
+ * `eval("name =" + text)` as a statement. Only the runtime's own `eval` could assign to a name around it: ours returns
+ * the value of a text that begins with `=`.
  */
 const ASSIGNED_BY_EVAL = /(^|[;{}])([ \t]*)eval\(\s*(["'])\s*([A-Za-z_$][\w$]*)\s*=\s*\3\s*\+/gm;
 
-const TOO_MUCH_CODE = `The files that are imported come to more than ${MAX_CODE_BYTES / 2 ** 20} MB of code`;
+const TOO_MUCH_CODE = `The imported files have more than ${MAX_CODE_BYTES / 2 ** 20} MB of code`;
 
 /**
- * Serves the files that were sent: the entry as the module's default export, and what it imports relatively.
- * `modules` are those known to be ES modules by what is written in them.
+ * Serves the sent files: the entry as the module's default export, and its relative imports. `modules`: files that are
+ * ES modules by their content.
  */
 export function userFiles(sent: SourceFiles, modules: ReadonlySet<string>): Plugin {
   const { entry, files } = sent;
@@ -55,7 +55,7 @@ function withoutAssigningEval(code: string): string {
   return code.includes("eval(") ? code.replaceAll(ASSIGNED_BY_EVAL, '$1$2$4 = eval("=" +') : code;
 }
 
-/** How the compiler is to read a file, by its ending. */
+/** The compiler's loader for a file, by its extension. */
 export function loaderOf(path: string): Loader {
   return LOADERS[path.slice(path.lastIndexOf(".") + 1)] ?? "js";
 }

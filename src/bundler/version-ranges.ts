@@ -1,15 +1,15 @@
 import type { SourceFiles } from "./contract.ts";
 import { parseDependency, type Dependency } from "./specifiers.ts";
 
-/** In the order in which they are looked into. */
+/** In order of precedence. */
 const KINDS = ["dependencies", "optionalDependencies", "peerDependencies", "devDependencies"];
 
 /** The range that a repository's manifest has for a package; undefined if no manifest lists it. */
 export type VersionRanges = (name: string, importer: string) => Dependency | undefined;
 
 /**
- * The versions that the repository of a component is written for: the nearest `package.json` above
- * a file that lists the package decides. A dependency from anywhere but a registry counts as not listed.
+ * The versions that a component's repository lists: the nearest `package.json` above a file that lists the package
+ * decides. A dependency from elsewhere than a registry counts as not listed.
  */
 export function versionRanges({ files }: Pick<SourceFiles, "files">): VersionRanges {
   const manifests = new Map<string, Record<string, Dependency>>();
@@ -48,7 +48,7 @@ function dependenciesIn(text: string): Record<string, Dependency> {
 function parsed(text: string): Record<string, object | null | undefined> {
   try {
     const manifest: unknown = JSON.parse(text);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only entries that are text are taken from it.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only entries with text are read from it.
     return manifest instanceof Object ? (manifest as Record<string, object>) : {};
   } catch {
     return {};

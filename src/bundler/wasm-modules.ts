@@ -1,14 +1,14 @@
 import type { PackageTree } from "./package-files.ts";
 
-/** WebAssembly that packages import: modules of their own, since the runtime compiles none from bytes. */
+/** WebAssembly that packages import: separate modules, because the runtime compiles none from bytes. */
 export type WasmModules = {
-  /** Take one in; the specifier that the modules of the set import it by. */
+  /** Add a file. Returns the specifier by which modules of the set import it. */
   add(path: string): Promise<string>;
   /** Base64 by name. */
   modules(): Record<string, string>;
 };
 
-/** Collect the WebAssembly that a set of packages comes to. Importing it gives a `WebAssembly.Module`. */
+/** Collect the WebAssembly of a set of packages. Importing it gives a `WebAssembly.Module`. */
 export function collectWasm(tree: PackageTree): WasmModules {
   const modules: Record<string, string> = {};
   return {

@@ -107,9 +107,9 @@ test("rejects an archive without components as a whole", async () => {
   const refusals: [Uint8Array<ArrayBuffer>, RegExp][] = [
     [
       new Uint8Array(new TextEncoder().encode("No tarball. ".repeat(100))),
-      /no tarball|no component/,
+      /not a readable tarball|no component/,
     ],
-    [broken.slice(0, broken.length / 2), /no tarball/],
+    [broken.slice(0, broken.length / 2), /not a readable tarball/],
     [await archiveOf({ "README.md": "Nothing here" }), /no component/],
     [await archiveOf({ "components/shop/actions/common/common.mjs": "1" }), /no component/],
   ];

@@ -122,7 +122,7 @@ test("rejects more code than fits the compiler's memory", { timeout: PATIENCE_MS
     "component.mjs": `import text from "./text.json"; export default { text };`,
     "text.json": JSON.stringify(large),
   };
-  const text = "The files that are imported come to more than 3 MB of code";
+  const text = "The imported files have more than 3 MB of code";
   for (const files of [importing, { "component.mjs": `export default {}; // ${large}` }]) {
     const made = await bundle({ entry: "component.mjs", files }, supply);
     expect(made).toMatchObject({ ok: false, issues: [{ file: "component.mjs", line: 1, text }] });

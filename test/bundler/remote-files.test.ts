@@ -43,7 +43,7 @@ test.for([
     { file: "a/breaking.mjs" },
     /broken\/x.mjs responded with 500, which "a\/breaking.mjs"/,
   ],
-  ["/nowhere.mjs", {}, /There is nothing at/],
+  ["/nowhere.mjs", {}, /There is no file at/],
   ["/huge/component.mjs", {}, /larger than 1048576 bytes/],
   ["/hops/6/component.mjs", {}, /redirects more than 5 times/],
 ] as const)(

@@ -148,14 +148,14 @@ test.for([
     undefined,
     /no file ".\/nothing.js", which "importing-nothing\/index.js" imports/,
   ],
-  ["tampered", true, /"tampered@1.0.0" is not what the registry published/],
+  ["tampered", true, /"tampered@1.0.0" does not match its integrity/],
   ["unavailable", true, /responded with 500 to the request for "unavailable@1.0.0"/],
   ["no-shasum", true, /no integrity by which "no-shasum@1.0.0" can be checked/],
   ["odd-shasum", true, /no integrity by which "odd-shasum@1.0.0" can be checked/],
   ["no-integrity", true, /no integrity by which "no-integrity@1.0.0" can be checked/],
   ["long-integrity", true, /no integrity by which "long-integrity@1.0.0" can be checked/],
   ["no-hash", true, /no integrity by which "no-hash@1.0.0" can be checked/],
-  ["garbage", true, /"garbage@1.0.0" is not what/],
+  ["garbage", true, /"garbage@1.0.0" does not match its integrity/],
   ["erring", true, /responded with 500 to the request for "erring", which "component.mjs" imports/],
   ["no-json", true, /invalid package metadata/],
   ["hanging", true, /did not respond to the request for "hanging", which "component.mjs" imports/],
@@ -187,7 +187,7 @@ test(
       { entry: "component.mjs", files: { "component.mjs": code } },
       supplyOf(),
     );
-    const text = expect.stringMatching(/published \(it is imported by "component.mjs"\)$/);
+    const text = expect.stringMatching(/integrity \(it is imported by "component.mjs"\)$/);
     expect(made).toMatchObject({ ok: false, issues: [{ line: 2, text }] });
   },
 );

@@ -10,7 +10,7 @@ import { Refusal } from "../refusal.ts";
 import { loaderOf } from "../user-files.ts";
 import { scan, type Scanned } from "./scan.ts";
 
-/** `mjs`: an ES module by Node's rules; `esm`: one that only bundlers take for one. */
+/** `mjs`: an ES module by Node's rules; `esm`: an ES module for bundlers only. */
 export type Format = "cjs" | "esm" | "mjs";
 
 /** A file of a package as the body of a function, with the names that it exports as an ES module. */
@@ -21,11 +21,11 @@ export type Converted = Scanned & {
   stars: string[];
 };
 
-/** Maximum bytes that are compiled at once: the compiler needs some twenty bytes of memory for each. */
+/** Maximum bytes in one compilation: the compiler needs some twenty bytes of memory for each. */
 const MAX_BATCH_BYTES = 2 ** 19;
 const MAX_BATCH_FILES = 40;
 
-/** Beyond this, one file alone takes the compiler more memory than there is. */
+/** The compiler has too little memory for a larger file. */
 const MAX_MODULE_BYTES = 4 * 2 ** 20;
 
 const OPTIONS = {
@@ -52,8 +52,8 @@ const ESM_SYNTAX =
 type Source = { path: string; text: string; format: Format };
 
 /**
- * Make functions' bodies of files, one after the other, on behalf of a client. CommonJS stays as it is, but for comments;
- * the rest is compiled. Throws a `Refusal` for what cannot be.
+ * Convert files to function bodies, one after the other, on behalf of a client. CommonJS stays as it is, except for
+ * comments; other code is compiled. Throws a `Refusal` for code that cannot be converted.
  */
 export async function* convert(
   paths: Iterable<string>,
@@ -86,7 +86,9 @@ async function sourceOf(path: string, tree: PackageTree): Promise<Source> {
   return { path, text, format: isCompiled ? "esm" : "cjs" };
 }
 
-/** Code that mentions ES modules may be a compiler itself: where only its text looks like one, Node takes it for CommonJS. */
+/**
+ * Code that mentions ES modules may be a compiler itself: if only its text looks like one, Node treats it as CommonJS.
+ */
 function isTooLargeToAsk({ path, text, format }: Source): boolean {
   return format === "esm" && loaderOf(path) !== "ts" && text.length > MAX_MODULE_BYTES;
 }
@@ -95,7 +97,7 @@ function commonJs(source: Source): Converted {
   return { path: source.path, format: "cjs", names: [], stars: [], ...bodyOf(source) };
 }
 
-/** Whether the compiler takes a file for an ES module, where only its text let us think so. */
+/** Whether the compiler treats a file as an ES module, if only its text suggested it. */
 function isModule(source: Source, { inputs }: Metafile): boolean {
   const isCompiled = source.format === "mjs" || loaderOf(source.path) === "ts";
   return isCompiled || inputs[`npm:${source.path}`]?.format === "esm";
@@ -141,7 +143,7 @@ async function compiled(sources: Source[], client: string): Promise<Converted[]>
   }
 }
 
-/** Why code of packages cannot be compiled; undefined where that is not what went wrong. */
+/** The reason why code of packages cannot be compiled; undefined for any other error. */
 function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof CompilerFault) return new Refusal(error.message, { cause: error });
   const [message] = messagesOf(error) ?? [];
@@ -174,7 +176,7 @@ function optionsFor(byPath: ReadonlyMap<string, Source>): BuildOptions {
   };
 }
 
-/** The compiler says at the end which names a CommonJS file has, for Node to find. */
+/** The compiler writes the export names of a CommonJS file at its end, for Node to find. */
 const NAMES = /0&&\(module\.exports=\{(.*?)\}\);?\s*$/s;
 const DEFAULT = /__export\(\w+,\{(?:[^}]*,)?default:\(\)=>/;
 
@@ -189,10 +191,10 @@ function convertedFrom({ path, format }: Source, text: string): Converted {
   if (DEFAULT.test(text)) names.push("default");
   const stars = listed.flatMap(([, star]) => star ?? []);
   // The compiler writes imports as calls of `require`.
-  const asked = requests.map((request) =>
+  const imports = requests.map((request) =>
     request.kind === "require" ? { ...request, kind: "import" as const } : request,
   );
-  return { path, format, code, requests: asked, names, stars };
+  return { path, format, code, requests: imports, names, stars };
 }
 
 function tooLarge({ path, text }: Source): Refusal {

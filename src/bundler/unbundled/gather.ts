@@ -8,7 +8,10 @@ import type { WasmModules } from "../wasm-modules.ts";
 import { convert, type Converted, type Format } from "./convert.ts";
 import type { Request } from "./requests.ts";
 
-/** Where requests of a file lead, by specifier: to a file, to a module of the runtime's, or, after `!`, why nowhere. */
+/**
+ * The targets of a file's requests, by specifier: a file, a module of the runtime, or, after `!`, the reason why there
+ * is none.
+ */
 type Links = Record<string, string>;
 
 /** A file with its imports resolved. */
@@ -25,7 +28,7 @@ export type Gathered = {
   /** The runtime's modules, and the WebAssembly, that files import. */
   modules: Set<string>;
   mayConnect: boolean;
-  /** How a file exports, and which names as an ES module. */
+  /** The format of a file, and the names that it exports as an ES module. */
   exportsOf: (path: string) => { format: Format; names: string[] };
 };
 
@@ -33,10 +36,10 @@ type Packages = { tree: PackageTree; wasm: WasmModules; client: string };
 
 type Exports = { format: Format; names: string[]; stars: string[] };
 
-/** How a module of WebAssembly is marked among links. */
+/** The prefix of a WebAssembly module among links. */
 export const WASM = "wasm:";
 
-/** Take files of packages and all that they lead to, each once, in an order that depends on them alone. */
+/** Collect files of packages and all files that they lead to, each once, in an order that depends on them alone. */
 export async function gather(
   entries: readonly string[],
   packages: Packages,
@@ -85,7 +88,7 @@ async function linked(
       links[request.specifier] = await targetOf(request.specifier, { path, request, packages });
     }
   };
-  // Together, so that packages are fetched side by side.
+  // Together, so that packages are fetched in parallel.
   await Promise.all(requests.map(look));
   return {
     file: { ...file, requires: sorted(file.requires), imports: sorted(file.imports) },
@@ -154,12 +157,12 @@ function namesOf(
   return all;
 }
 
-/** In the order of their names: the same files make the same set. */
+/** Sorted by name: the same files give the same set. */
 function sorted(links: Links): Links {
   return Object.fromEntries(Object.entries(links).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A path as people write it: `pkg/lib/file.js`. */
+/** A path without internal marks: `pkg/lib/file.js`. */
 function plain(path: string): string {
   return path.replace(/^.*node_modules\//s, "");
 }

@@ -1,13 +1,13 @@
 import { Refusal } from "../refusal.ts";
 import type { LinkedFile } from "./gather.ts";
 
-/** How much code lies in one module of the isolate: it is parsed when the first file of it is used. */
+/** Size of one module of the isolate: it is parsed when its first file is used. */
 const MAX_CHUNK_CHARACTERS = 256 * 2 ** 10;
 
-/** How much lies in one object of the store: what is read and written is in memory twice. */
+/** Size of one object of the store: reading and writing hold it in memory twice. */
 const MAX_PART_CHARACTERS = 4 * 2 ** 20;
 
-/** How much code a set may have: the isolate that runs it has 128 MB for all that comes of it. */
+/** Maximum code of a set: the isolate that runs it has 128 MB for the code and all its data. */
 const MAX_CHARACTERS = 40 * 2 ** 20;
 
 /** Writes files into modules and those into parts, so that hardly more than a part of a set is ever in memory. */
@@ -23,12 +23,12 @@ export class PartWriter {
   #characters = 0;
   readonly #charactersOf = new Map<string, number>();
 
-  /** `put` keeps a part, counted from 1. */
+  /** `put` stores a part, counted from 1. */
   constructor(put: (part: number, text: string) => Promise<void>) {
     this.#put = put;
   }
 
-  /** Throws a `Refusal` where it is too much code in all. */
+  /** Throws a `Refusal` if the set has too much code. */
   async add(file: LinkedFile): Promise<void> {
     const text = textOf(file);
     this.#count(file.path, text.length);
@@ -38,7 +38,7 @@ export class PartWriter {
     if (this.#chunkCharacters >= MAX_CHUNK_CHARACTERS) await this.#endChunk();
   }
 
-  /** In which module each file is, how many parts there are, and how much code is in them. */
+  /** The module of each file, the number of parts, and the size of the code in them. */
   async end(): Promise<{ files: Record<string, number>; parts: number; characters: number }> {
     if (this.#chunk.length > 0) await this.#endChunk();
     if (this.#partCharacters > 0) await this.#endPart();

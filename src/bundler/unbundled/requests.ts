@@ -1,6 +1,6 @@
 /**
- * A module that code imports: by its name, or by any name that begins and ends so. `created`: by a function that the
- * compiler renamed, because the code calls its own one `require`.
+ * A module that code imports: by its name, or by any name with this beginning and end. `created`: by a function that
+ * the compiler renamed, because the code has its own `require`.
  */
 export type Request = { kind: "require" | "import" | "created" } & (
   | { specifier: string }
@@ -16,7 +16,7 @@ const NAMED = new RegExp(
   "y",
 );
 
-/** `__dirname + "/x.js"`, also through `path.join`: a name that is known all the same. */
+/** `__dirname + "/x.js"`, also through `path.join`: a known name. */
 const BELOW = new RegExp(
   START +
     String.raw`(?:path\.(?:join|resolve)\(\s*)?__dirname\s*[+,]\s*["']\/?([^"'\n]+)["']\s*\)?\s*\)`,

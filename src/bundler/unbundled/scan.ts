@@ -15,21 +15,21 @@ const KINDS = Array.from({ length: 128 }, (_, code) => {
   return character === "/" ? "slash" : "sign";
 });
 
-/** After these, a slash begins a regular expression. */
+/** A slash after one of these begins a regular expression. */
 const OPERATORS = new Set(
   "return typeof case in of delete void instanceof new throw do else yield await extends".split(
     " ",
   ),
 );
 
-/** Before a parenthesis of these, what follows it is a statement, not an operator. */
+/** After a parenthesis of these a statement follows, not an operator. */
 const CLAUSES = new Set(["if", "while", "for", "with"]);
 
 const LOOSE = /(?<![\w$.])(require|import)(?=(?:\.resolve)?\s*\()/g;
 
 /**
  * Find the imports of a CommonJS file, and remove its comments and indentation. `import(` becomes `importing(`, a
- * function of ours. Where code cannot be recognised, the text stays as it is.
+ * function of ours. Code that cannot be recognised stays as it is.
  */
 export function scan(text: string): Scanned {
   const source = text.replace(/^\uFEFF?(?:#![^\n]*)?/, "");
@@ -50,8 +50,8 @@ function loosely(source: string): Scanned {
 }
 
 /**
- * A string beyond Latin-1 takes two bytes a character of an isolate's memory. An escape means the same in texts,
- * regular expressions and names.
+ * A string beyond Latin-1 takes two bytes a character of an isolate's memory. An escape is equivalent in texts, regular
+ * expressions and names.
  */
 function inOneByte(code: string): string {
   return code.replaceAll(/(\\*)([\u0100-\uffff])/g, (_, slashes: string, character: string) => {
@@ -60,7 +60,7 @@ function inOneByte(code: string): string {
   });
 }
 
-/** One pass over a file. It gives up where only a parser could distinguish a division from a regular expression. */
+/** One pass over a file. It stops if only a parser could distinguish a division from a regular expression. */
 class Scan {
   readonly #source: string;
   readonly #requests: Request[] = [];
@@ -84,7 +84,7 @@ class Scan {
     return { code: this.#kept.join(""), requests: this.#requests };
   }
 
-  /** Take the next token. False where that cannot be done. */
+  /** Read the next token. False if that fails. */
   #step(): boolean {
     const kind = KINDS[this.#source.charCodeAt(this.#at)] ?? "word";
     if (kind === "word") return this.#takeWord();
@@ -117,7 +117,7 @@ class Scan {
     return true;
   }
 
-  /** Whether the word here is the name of a member, not one that stands for itself. */
+  /** Whether the word here is the name of a member, not a variable. */
   #isMember(): boolean {
     return this.#source[this.#at - 1] === "." && this.#source[this.#at - 2] !== ".";
   }
@@ -151,7 +151,7 @@ class Scan {
     return true;
   }
 
-  /** Go on after a value. */
+  /** Continue after a value. */
   #take(end: number): boolean {
     if (end === -1) return false;
     this.#at = end;

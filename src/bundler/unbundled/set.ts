@@ -14,8 +14,8 @@ type Means = {
 };
 
 /**
- * Make a set of packages too large to be compiled as a whole: file by file, each a function, in parts that `put` keeps
- * one by one. Throws a `Refusal` for what cannot be resolved or compiled.
+ * Compile a set of packages that is too large to be compiled as a whole: file by file, each a function, in parts that
+ * `put` stores one by one. Throws a `Refusal` for imports that cannot be resolved and code that cannot be compiled.
  */
 export async function gatherSet(
   wants: Want[],
@@ -44,7 +44,7 @@ export async function gatherSet(
   return { modules, entries: Object.fromEntries(entries), mayConnect, parts, characters };
 }
 
-/** The module through which the others reach the files. */
+/** The module through which the others load the files. */
 function opener(files: Record<string, number>, modules: ReadonlySet<string>): string {
   const names = [...modules].toSorted();
   const imports = names.map((name, index) => importOf(name, index));
