@@ -6,7 +6,7 @@ import { accountChecks } from "./schema/alerts.ts";
 /** A source or a workflow that is to be notified that its accounts have changed. */
 export type AccountCheck = typeof accountChecks.$inferSelect;
 
-/** Subjects to notify; those that could not be notified so far come last. */
+/** Subjects to notify; after failed attempts they come last. */
 export function pendingAccountChecks(db: Database, limit: number): Promise<AccountCheck[]> {
   return db
     .select()
@@ -15,7 +15,7 @@ export function pendingAccountChecks(db: Database, limit: number): Promise<Accou
     .limit(limit);
 }
 
-/** Remove a subject that was notified, unless its accounts have changed again meanwhile. */
+/** Remove a notified subject, unless its accounts have changed again meanwhile. */
 export async function endAccountCheck(
   db: Database,
   { subjectId, changes }: AccountCheck,
@@ -25,7 +25,7 @@ export async function endAccountCheck(
     .where(and(eq(accountChecks.subjectId, subjectId), eq(accountChecks.changes, changes)));
 }
 
-/** Move a subject that could not be notified behind the others. */
+/** Move a subject behind the others after it could not be notified. */
 export async function postponeAccountCheck(
   db: Database,
   { subjectId }: Pick<AccountCheck, "subjectId">,

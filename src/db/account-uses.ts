@@ -12,7 +12,7 @@ export type AccountUses = {
   workflows: { id: Id<"workflow">; name: string }[];
 };
 
-/** The sources and workflows that were given an account, the first first. */
+/** The sources and workflows with an account in their props, oldest first. */
 export async function usesOf(
   db: Database,
   { id, ownerId }: Pick<Account, "id" | "ownerId">,

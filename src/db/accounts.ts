@@ -64,13 +64,13 @@ export function accountsOwnedBy(
     .where(and(eq(accounts.ownerId, owner), inArray(accounts.id, ids.slice(0, 99))));
 }
 
-/** As much of an account as says whether what was given it still works. */
+/** The fields of an account that show whether a credential of it still works. */
 export type AccountState = Pick<Account, "ownerId" | "dead" | "error" | "expiresAt">;
 
-/** How many ids a query may name. */
+/** Maximum ids in a query. */
 const IDS_A_QUERY = 90;
 
-/** The states of accounts by id; an account that is not there has none. */
+/** The states of accounts by id; a missing account has none. */
 export async function accountStates(
   db: Database,
   ids: readonly Id<"account">[],

@@ -27,9 +27,9 @@ export function ownersIn(whose: Which): SQL {
     WHERE ${memberships.userId} = ${whose.user})`;
 }
 
-/** For a batch: what happened in each hour of a span, oldest first; hours in which nothing did are absent. */
+/** For a batch: the activity in each hour of a span, oldest first; hours without any are absent. */
 export function hoursQuery(db: Database, which: Which, span: Span) {
-  // Owners have sums of all that they own: of one resource alone, its own rows are read.
+  // Owners have sums of all their resources; for one resource, its own rows are read.
   const table = "ownerOf" in which ? usage : ownerUsage;
   const at = hourAt(table);
   return db
@@ -58,7 +58,7 @@ function hourAt(table: typeof usage | typeof ownerUsage): SQL<number> {
   return sql<number>`(unixepoch(${table.day}) + hour.key * 3600)`;
 }
 
-/** Whether an hour is in a span. The days come first: rows are found by them. */
+/** Whether an hour is in a span. The days come first: the index has them. */
 function isWithin(table: typeof usage | typeof ownerUsage, { from, to }: Span): SQL | undefined {
   const at = hourAt(table);
   return and(
@@ -82,13 +82,13 @@ export async function hoursOf(
   return found && points;
 }
 
-/** A webhook of which attempts failed, and how many of how many. */
+/** A webhook with failed attempts: their number, and the number of all attempts. */
 export type FailingWebhook = Pick<
   typeof webhooks.$inferSelect,
   "id" | "ownerId" | "name" | "url" | "active" | "inactiveReason"
 > & { deliveries: number; failedDeliveries: number };
 
-/** The webhooks of all owners of which attempts failed in a span, those with the most failures first. */
+/** The webhooks of all owners with failed attempts in a span, those with the most failures first. */
 export function failingWebhooks(
   db: Database,
   span: Span,

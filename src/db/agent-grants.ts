@@ -21,7 +21,7 @@ import { agentGrants, agentTokens } from "./schema/agents.ts";
 export type AgentGrant = typeof agentGrants.$inferSelect;
 export type AgentToken = typeof agentTokens.$inferSelect;
 
-/** Keep a grant with its first token. */
+/** Store a grant with its first token. */
 export async function insertAgentGrant(
   db: Database,
   grant: AgentGrant,
@@ -49,7 +49,7 @@ export async function agentToken(
   return found;
 }
 
-/** Exchange a code or a refresh token for new tokens. False, and nothing is kept: it was exchanged before. */
+/** Exchange a code or a refresh token for new tokens. False, and nothing is stored: it was exchanged before. */
 export async function exchangeAgentToken(
   db: Database,
   { hash, at }: { hash: string; at: number },
@@ -86,7 +86,7 @@ export function agentGrantsOf(
     .limit(limit);
 }
 
-/** Delete a grant with its tokens; where a user is named, only one of that user. Returns whether it was there. */
+/** Delete a grant with its tokens; if a user is named, only one of that user. Returns whether it existed. */
 export async function deleteAgentGrant(
   db: Database,
   id: Id<"agent_grant">,
@@ -101,7 +101,7 @@ export async function deleteAgentGrant(
   return deleted.length > 0;
 }
 
-/** Delete tokens that have expired, and grants of which no other is left. Returns how many tokens. */
+/** Delete expired tokens, and grants without any other. Returns the number of tokens. */
 export async function deleteExpiredAgentTokens(db: Database, now: number): Promise<number> {
   const expired = db
     .select({ id: agentTokens.grantId })
@@ -126,7 +126,7 @@ export async function deleteExpiredAgentTokens(db: Database, now: number): Promi
   return deleted.length;
 }
 
-/** For a batch: delete grants, such as those of an owner who goes, with their tokens. */
+/** For a batch: delete grants, such as those of a departing owner, with their tokens. */
 export function forgetAgentGrants(db: Database, which: SQL | undefined) {
   const theirs = db.select({ id: agentGrants.id }).from(agentGrants).where(which);
   return [

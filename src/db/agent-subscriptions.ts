@@ -19,7 +19,7 @@ export type NewAgentSubscription = {
   link: Omit<typeof subscriptions.$inferSelect, "seq">;
 };
 
-/** All of it, or nothing: it throws where there is a subscription of this id. */
+/** Insert all of it or nothing: throws if there is a subscription of this id. */
 export async function insertAgentSubscription(
   change: RoutesChange,
   { subscription, webhook, link }: NewAgentSubscription,
@@ -59,7 +59,7 @@ export type Refresh = Pick<
   "expiresAt" | "grantId" | "replacedHashes" | "secretHash" | "updatedAt"
 >;
 
-/** Refresh a subscription that has not expired and still listens. Undefined: it does not any more. */
+/** Refresh a subscription that has not expired and is still routed. Undefined: there is none. */
 export async function refreshAgentSubscription(
   db: Database,
   { id, webhookId }: Pick<AgentSubscription, "id" | "webhookId">,
@@ -80,7 +80,7 @@ export async function refreshAgentSubscription(
   return refreshed;
 }
 
-/** How many subscriptions an owner has, and a project as a whole; expired ones count until they are cleared away. */
+/** The numbers of an owner's and of a whole project's subscriptions; expired ones count until they are deleted. */
 export async function countAgentSubscriptions(
   db: Database,
   owner: OwnerId,
@@ -122,7 +122,7 @@ export function agentSubscriptionsOf(
   return db.select().from(agentSubscriptions).where(eq(agentSubscriptions.grantId, grant));
 }
 
-/** Some that have expired. */
+/** Some of the expired subscriptions. */
 export function expiredAgentSubscriptions(
   db: Database,
   now: number,
@@ -135,10 +135,13 @@ export function expiredAgentSubscriptions(
     .limit(limit);
 }
 
-/** A subscription that brings nothing any more: its grant was revoked, or its link is gone. */
+/** A subscription that no longer delivers events: its grant was revoked, or its link was deleted. */
 export type Stranded = { subscription: AgentSubscription; isRevoked: boolean };
 
-/** Those of a stretch, in order of creation, that listen to nothing any more or whose grant was revoked; and where the stretch ends. */
+/**
+ * The stranded subscriptions of a stretch, in order of creation; `last`: the end of the stretch, unless it ends the
+ * table.
+ */
 export async function strandedAgentSubscriptions(
   db: Database,
   { after, length }: { after: number; length: number },
@@ -162,7 +165,7 @@ export async function strandedAgentSubscriptions(
   return { stranded, last: last?.subscription.seq ?? null };
 }
 
-/** A link goes with its source, and with the membership that allowed it. */
+/** A link is deleted with its source, and with the membership that allowed it. */
 const IS_LISTENING = sql`EXISTS (SELECT 1 FROM ${subscriptions}
   WHERE ${subscriptions.listenerId} = ${agentSubscriptions.webhookId})`;
 

@@ -8,17 +8,17 @@ import type { Database } from "./client.ts";
 import { newestFirst, pageBounds } from "./page.ts";
 import { alerts } from "./schema/alerts.ts";
 
-/** An alert with the name of its subject, where that has one. */
+/** An alert with its subject's name, if there is one. */
 export type ListedAlert = typeof alerts.$inferSelect & { name: string | null };
 
-/** Which alerts are listed: of an owner, else of all; those that are open, those that are over, or both. */
+/** Filters of listed alerts: an owner, else all; open ones, ended ones, or both. */
 export type AlertFilter = { owner?: OwnerId | undefined; state: "open" | "ended" | "all" };
 
-/** How long an alert is listed after it is over, and how many of each subject. */
+/** Time for which an ended alert is listed, and maximum per subject. */
 const RETENTION_MS = 30 * 24 * 60 * 60 * 1000;
 const MAX_ENDED = 20;
 
-/** Write down which alerts of a subject are open; the others are over. A subject that was deleted has none. */
+/** Record the open alerts of a subject; the others have ended. A deleted subject has none. */
 export async function recordAlerts(
   db: Database,
   { subjectId, version, open }: AlertReport,

@@ -16,7 +16,7 @@ import {
   workspaces,
 } from "./schema/tables.ts";
 
-/** How many findings of each kind are reported. */
+/** Maximum findings of each kind. */
 const MAX_FINDINGS = 20;
 
 /** The subject of an open alert. Deactivated webhooks are queried separately. */
@@ -41,7 +41,7 @@ export function openAlertsQuery(db: Database, whose: Whose) {
     .limit(MAX_FINDINGS);
 }
 
-/** Webhooks that the platform has switched off. */
+/** Webhooks that the platform has deactivated. */
 export function inactiveWebhooksQuery(db: Database, whose: Whose) {
   const sinceMs = sql<number | null>`(SELECT max(${alerts.sinceMs}) FROM ${alerts}
     WHERE ${alerts.subjectId} = ${webhooks.id} AND ${alerts.kind} = 'webhook_disabled')`;
@@ -64,7 +64,7 @@ export function inactiveWebhooksQuery(db: Database, whose: Whose) {
     .limit(MAX_FINDINGS);
 }
 
-/** Accounts whose tokens cannot be refreshed. */
+/** Accounts with tokens that cannot be refreshed. */
 export function brokenAccountsQuery(db: Database, whose: Whose) {
   const { id, name, app, dead, error, errorAt } = accounts;
   return db
@@ -114,10 +114,10 @@ export function quotasQuery(db: Database, whose: Whose, today: string) {
   ] as const;
 }
 
-/** At least so much has to have failed before half of it is worth a word. */
+/** With fewer failures no emitter is reported. */
 const MIN_FAILURES = 3;
 
-/** Emitters and webhooks of which at least half of what they did since a day failed. */
+/** Emitters and webhooks with at least half of their runs or attempts failed since a day. */
 export function failingQuery(db: Database, whose: Whose, since: string) {
   const [done, failed] = [
     sql<number>`sum(${usage.invocations})`,
@@ -138,10 +138,10 @@ export function failingQuery(db: Database, whose: Whose, since: string) {
     .limit(MAX_FINDINGS);
 }
 
-/** On so many of the days before a source has to have emitted to be missed. */
+/** A source that emitted on fewer of the days before is not reported. */
 const MIN_DAYS = 4;
 
-/** Active sources that have emitted nothing since a day, but did on most of the days before, from another day on. */
+/** Active sources without events since a day that emitted on most of the days before, from another day on. */
 export function silentSourcesQuery(
   db: Database,
   whose: Whose,
@@ -170,7 +170,7 @@ export function silentSourcesQuery(
     .limit(MAX_FINDINGS);
 }
 
-/** How much there is of each kind. */
+/** The number of resources of each kind. */
 export function countsQuery(db: Database, whose: Whose) {
   const ids = ownersIn(whose);
   const number = (table: SQL, also = sql``) =>
@@ -185,7 +185,7 @@ export function countsQuery(db: Database, whose: Whose) {
     .from(sql`(SELECT 1)`);
 }
 
-/** Whether a resource is theirs: what external users deployed counts for the payer, and is not shown here. */
+/** Whether a resource is theirs: the usage of external users' resources counts for the payer, but is not shown here. */
 function isTheirs(whose: Whose): SQL {
   const own = (table: SQL): SQL => sql`EXISTS (
     SELECT 1 FROM ${table} AS own WHERE own.id = ${usage.emitterId} AND own.owner_id IN ${ownersIn(whose)})`;

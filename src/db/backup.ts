@@ -18,7 +18,7 @@ const SHOWN = {
   data_stores: sql`1 AS active, '' AS url, '' AS owner_id`,
 };
 
-/** All rows of a kind, of every owner, in the order of their creation, after one of them. */
+/** All rows of a kind, of every owner, in order of creation, after one of them. */
 export function listedAfter(
   db: Database,
   kind: KeptKind,
@@ -28,7 +28,7 @@ export function listedAfter(
     SELECT seq, id, ${SHOWN[kind]} FROM ${TABLES[kind]} WHERE seq > ${after} ORDER BY seq LIMIT ${limit}`);
 }
 
-/** Which of some ids the directory has. */
+/** The ids that the directory has, of some ids. */
 export async function listedAmong(
   db: Database,
   kind: KeptKind,

@@ -8,7 +8,7 @@ export function connect(d1: D1Database) {
 
 export type Database = ReturnType<typeof connect>;
 
-/** See whether the database responds; throws where it does not. */
+/** Check whether the database responds; throws if not. */
 export async function probe(db: Database): Promise<void> {
   await db.run(sql`SELECT 1`);
 }

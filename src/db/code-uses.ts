@@ -7,12 +7,12 @@ import { workflowCode } from "./schema/derived.ts";
 import { components, sources, workflows } from "./schema/tables.ts";
 import { workflowVersionCode } from "./schema/workflow-versions.ts";
 
-/** Code of an owner by the name of the script that it runs as. */
+/** Code of an owner by the name of its script. */
 type Script = { name: string; owner: OwnerId; bundleHash: string };
 
 /**
- * The names of scripts whose code is in use: by a source through its component or a change
- * that is under way or was never settled; a workflow by its deployment, or by an older one that a run still uses.
+ * The names of scripts with code in use: by a source through its component or a change that is under way or was never
+ * settled; by a workflow through its deployment, or an older one that a run still uses.
  */
 export async function scriptsInUse(db: Database, scripts: readonly Script[]): Promise<Set<string>> {
   // `CROSS` and `+` keep SQLite from reading all sources of an owner: code is narrower, and so are changes.
@@ -34,13 +34,13 @@ export async function scriptsInUse(db: Database, scripts: readonly Script[]): Pr
 }
 
 /**
- * Those of some hashes, of bundles or of code as it was sent, that anything refers to: a component, whether something
- * runs it or not, a kept version of a workflow, and everything that `scriptsInUse` reports, of any owner.
+ * The used ones of some hashes, of bundles or of sent code: those of a component, running or not, of a kept version of
+ * a workflow, and of everything that `scriptsInUse` reports, of any owner.
  */
 export async function hashesInUse(db: Database, hashes: readonly string[]): Promise<Set<string>> {
-  const hash = sql`asked.value`;
+  const hash = sql`named.value`;
   const rows = await db.all<{ hash: string }>(sql`
-    SELECT asked.value AS hash FROM json_each(${JSON.stringify(hashes)}) AS asked
+    SELECT named.value AS hash FROM json_each(${JSON.stringify(hashes)}) AS named
     WHERE EXISTS (SELECT 1 FROM ${components} WHERE ${components.bundleHash} = ${hash})
     OR EXISTS (SELECT 1 FROM ${components} WHERE ${components.codeHash} = ${hash})
     OR EXISTS (SELECT 1 FROM ${components} WHERE ${components.filesHash} = ${hash})
@@ -51,7 +51,7 @@ export async function hashesInUse(db: Database, hashes: readonly string[]): Prom
   return new Set(rows.map((row) => row.hash));
 }
 
-/** Whether a change of a source brings the bundle or the code of a hash. Changes under way are few, and indexed. */
+/** Whether a change of a source deploys the bundle or the code of a hash. Changes under way are few, and indexed. */
 function isPending(hash: SQL, also = sql``): SQL {
   return sql`EXISTS (
     SELECT 1 FROM ${sources}

@@ -21,7 +21,7 @@ export async function insertComponent(db: Database, component: Component): Promi
   await db.insert(components).values(component);
 }
 
-/** Note what a component was built into, unless that is known already, and with it which apps it uses. */
+/** Record the bundle of a component, and the apps that it uses, unless the bundle is known already. */
 export async function noteBuilt(
   db: Database,
   { id, bundleHash, definition, name }: Component,
@@ -36,7 +36,7 @@ export async function noteBuilt(
   ]);
 }
 
-/** Which components of an owner were published of some files and are still what their keys mean. */
+/** An owner's published components with some files, if their keys still resolve to them. */
 export async function publishedOfFiles(
   db: Database,
   owner: OwnerId,
@@ -85,8 +85,8 @@ export async function componentById(
 }
 
 /**
- * The component that a key resolves to for a user: of the first owner, else of the user, else of a workspace, else the registry's.
- * Of one owner it is the newest that is published, else the newest that is saved; never one that was unpublished.
+ * The component that a key resolves to for a user: of the first owner, else of the user, else of a workspace, else the
+ * registry's. Of one owner it is the newest published one, else the newest saved one; never an unpublished one.
  */
 export async function componentByKey(
   db: Database,

@@ -33,7 +33,7 @@ export async function dataStoreById(
   return store;
 }
 
-/** The data stores of one owner; of every owner where none is given. */
+/** The data stores of one owner; of every owner if none is given. */
 export async function pageOfDataStores(
   db: Database,
   owner: OwnerId | undefined,

@@ -11,7 +11,7 @@ export async function addEgress(db: Database, reports: readonly EgressReport[]):
   await db
     .insert(egressUsage)
     .select(
-      // Without a WHERE, SQLite takes the ON of the conflict for one of a join.
+      // Without a WHERE, SQLite parses the ON of the conflict as that of a join.
       sql`SELECT value ->> 'ownerId', value ->> 'day', value ->> 'requests', value ->> 'sentBytes',
           value ->> 'receivedBytes', value ->> 'unmeasured'
         FROM json_each(${JSON.stringify(reports)}) WHERE true`,
@@ -27,7 +27,7 @@ export async function addEgress(db: Database, reports: readonly EgressReport[]):
     });
 }
 
-/** Egress of an owner's components by day, since a day; days without any are left out. */
+/** Egress of an owner's components by day, since a day; days without any are absent. */
 export function egressOf(
   db: Database,
   ownerId: OwnerId,

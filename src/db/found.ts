@@ -19,7 +19,7 @@ export const FOUND_TYPES = [
   "delivery",
 ] as const;
 
-/** A resource that a text was found in. `detail` distinguishes it from others of its name. */
+/** A resource that matches the text. `detail` distinguishes it from others of the same name. */
 export type Found = {
   type: (typeof FOUND_TYPES)[number];
   id: string;
@@ -30,5 +30,8 @@ export type Found = {
   ownerId: OwnerId;
 };
 
-/** How well a text matches, the best first: it is the whole name or id, one begins with it, or it is somewhere in them. */
+/**
+ * How well a text matches, the best first: it is the whole name or id, it is the beginning of one, or it is somewhere
+ * in them.
+ */
 export type Ranked = Found & { rank: number; at: number };

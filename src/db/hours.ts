@@ -23,7 +23,7 @@ export const RAISED_HOURS = {
   events: sql`excluded.events`,
 };
 
-/** For an expression: what a reported day has in its hours beyond the stored row of its emitter. */
+/** For an expression: the hours of a reported day beyond the stored row of its emitter. */
 export function newHours(): SQL {
   const added = COUNTS.map((name) => {
     const known = sql`${usage.hours} -> hour.key ->> ${placeOf(name)}`;

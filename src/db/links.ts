@@ -8,7 +8,7 @@ import { mayListen } from "./listeners.ts";
 import { type LinkedId, ownerOf, ownerQuery } from "./resources.ts";
 import { sources, subscriptions, webhooks, workflows } from "./schema/tables.ts";
 
-/** A subscription, and what the user may see of its other end: null where the user may not. */
+/** A subscription, and the visible fields of its other end: null if the user may not see it. */
 export type LinkedResource = {
   id: string;
   ownerId: string;
@@ -20,16 +20,16 @@ export type LinkedResource = {
   active: number | null;
 };
 
-/** How many links of one resource are read. */
+/** Maximum links of a resource that are read. */
 const MAX_LINKS = 200;
 
-type Asked = { user: ActorId; id: LinkedId };
+type LinkQuery = { user: ActorId; id: LinkedId };
 
-/** The links of a resource, and whose it is; undefined where the user may not see it. */
+/** The links of a resource, and its owner; undefined if the user may not see it. */
 type Links = { ownerId: OwnerId; links: LinkedResource[] };
 
 /** The subscriptions that could match events of an emitter, with the listeners of those; newest first. */
-export function linksFrom(db: Database, { user, id }: Asked): Promise<Links | undefined> {
+export function linksFrom(db: Database, { user, id }: LinkQuery): Promise<Links | undefined> {
   const glob = `${id.slice(0, id.indexOf("_"))}_*`;
   const owner = ownerOf(id);
   const from = sql`link.owner_id = ${owner} AND link.emitter_id IN (${id}, ${glob}, ${owner})`;
@@ -37,14 +37,14 @@ export function linksFrom(db: Database, { user, id }: Asked): Promise<Links | un
 }
 
 /** The subscriptions that a listener receives events by, with the emitters of those; newest first. */
-export function linksTo(db: Database, { user, id }: Asked): Promise<Links | undefined> {
+export function linksTo(db: Database, { user, id }: LinkQuery): Promise<Links | undefined> {
   const from = sql`link.listener_id = ${id}`;
   return linksWhere(db, { user, id }, { end: sql`link.emitter_id`, from });
 }
 
 async function linksWhere(
   db: Database,
-  { user, id }: Asked,
+  { user, id }: LinkQuery,
   { end, from }: { end: SQL; from: SQL },
 ): Promise<Links | undefined> {
   const owners = ownersIn({ user });

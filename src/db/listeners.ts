@@ -17,8 +17,8 @@ import {
 type LinkTable = "subscriptions" | "auto_subscriptions" | "link";
 
 /**
- * Whether the owner of a link's listener may still see what the link's owner emits: it is the same owner, or who
- * linked them may see both. Only this function decides it; a deleted listener may see nothing.
+ * Whether the owner of a link's listener may still receive the events of the link's owner: both are the same owner, or
+ * the user who linked them may see both. Only this function decides it; a deleted listener receives nothing.
  */
 export function mayListen(link: LinkTable): SQL {
   const row = sql.raw(link);
@@ -26,7 +26,7 @@ export function mayListen(link: LinkTable): SQL {
   const sees = (owner: SQL): SQL => sql`(${owner} = ${row}.user_id OR EXISTS (
     SELECT 1 FROM ${memberships} AS seeing
     WHERE seeing.user_id = ${row}.user_id AND seeing.workspace_id = ${owner}))`;
-  // A customer's workflows listen to what the customer's users deployed.
+  // A customer's workflows listen to the sources of the customer's external users.
   const isCustomers = sql`(${row}.owner_id LIKE 'exu\\_%' ESCAPE '\\' AND ${listener} = (
     SELECT project.owner_id FROM ${externalUsers} AS external JOIN ${projects} AS project ON project.id = external.project_id
     WHERE external.id = ${row}.owner_id))`;
@@ -37,7 +37,7 @@ export function mayListen(link: LinkTable): SQL {
 /** The routing columns of a deleted or changed subscription. */
 export const ROUTE_KEY = { ownerId: subscriptions.ownerId, emitterId: subscriptions.emitterId };
 
-/** For a batch, after a user left a workspace: delete the links of theirs that the membership allowed. */
+/** For a batch, after a user left a workspace: delete the user's links that the membership allowed. */
 export function deleteLinksOfFormerMember(
   db: Database,
   user: Id<"user">,

@@ -26,7 +26,7 @@ export async function keepMail(db: Database, mail: Omit<KeptMail, "seq">): Promi
   ]);
 }
 
-/** The mails of one owner's workflows; of every owner's where none is given. */
+/** The mails of one owner's workflows; of every owner's if none is given. */
 export async function pageOfMail(
   db: Database,
   owner: OwnerId | undefined,

@@ -31,7 +31,10 @@ function exists(id: SQL): SQL {
 /** A range of a table in order of creation. */
 export type Stretch = { after: number; length: number };
 
-/** Delete those subscriptions of a stretch whose emitter or listener is gone. `last`: where the stretch ends, if it does not end the table. */
+/**
+ * Delete the subscriptions of a stretch whose emitter or listener was deleted. `last`: the end of the stretch, unless
+ * it ends the table.
+ */
 export async function deleteOrphanedSubscriptions(
   change: RoutesChange,
   stretch: Stretch,
@@ -50,7 +53,7 @@ export async function deleteOrphanedSubscriptions(
   return { deleted: rows.length, last };
 }
 
-/** Delete those auto-subscriptions of a stretch whose listener is gone. */
+/** Delete the auto-subscriptions of a stretch whose listener was deleted. */
 export async function deleteOrphanedAutoSubscriptions(
   db: Database,
   stretch: Stretch,

@@ -8,7 +8,9 @@ import { externalUsers, projects } from "./schema/connect.ts";
 import { users, workspaces } from "./schema/tables.ts";
 import { userById } from "./users.ts";
 
-/** The terms of an owner: payer, plan, quotas and address. An external user has those of the project's owner, who pays. */
+/**
+ * The terms of an owner: payer, plan, quotas and address. An external user has those of the project's owner, who pays.
+ */
 export type Terms = Quotas & {
   payerId: PayerId;
   plan: "free" | "paid" | "legacy";

@@ -17,7 +17,7 @@ export function pageBounds(
   return { within: after === undefined ? undefined : sql`${seq} < ${after}`, order: desc(seq) };
 }
 
-/** The condition of what has a text in one of these columns, and is active or not; undefined: all are wanted. */
+/** The condition of rows with a text in one of these columns, and active or not; undefined: no filter. */
 export function filterOf(
   table: { active?: SQLiteColumn },
   texts: readonly SQLiteColumn[],

@@ -10,7 +10,7 @@ import { sources } from "./schema/tables.ts";
 /** A source that parked events lately. */
 export type ParkingSource = { id: Id<"source">; ownerId: OwnerId; name: string };
 
-/** The sources that parked an event since then, the latest first: those of some owners, or of all. */
+/** The sources that parked an event since a time, the latest first: those of some owners, or of all. */
 export function parkingSources(
   db: Database,
   whose: Whose | undefined,

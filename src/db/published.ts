@@ -24,7 +24,7 @@ export type PublishedVersion = Component & {
 /** The identity of a version. */
 export type VersionName = { key: string; version: string };
 
-/** The keys that an owner publishes, each with its newest version; those that were published last come first. */
+/** The keys that an owner publishes, each with its newest version, last published first. */
 export async function pageOfPublished(
   db: Database,
   owner: OwnerId,
@@ -61,7 +61,10 @@ const published = {
 /** The reader: a user, and the owner whose registry comes first. */
 export type Reader = { user: OwnerId; first: OwnerId };
 
-/** The owner whose versions a key means to a reader: as it is looked up, or else one who published none that is left. */
+/**
+ * The owner of the versions that a key resolves to for a reader: in the order of the lookup, owners with published ones
+ * first.
+ */
 function meantOwner(db: Database, { user, first }: Reader, key: string): SQL {
   const owned = db
     .select({ ownerId: versions.ownerId })
@@ -83,7 +86,7 @@ function meantOwner(db: Database, { user, first }: Reader, key: string): SQL {
   return sql`(${owned})`;
 }
 
-/** All versions of what a key means to a reader, the newest first, those that were unpublished too. */
+/** All versions that a key resolves to for a reader, newest first, including unpublished ones. */
 export async function pageOfVersions(
   db: Database,
   reader: Reader,
@@ -110,7 +113,7 @@ export async function pageOfVersions(
   return { items: newestFirst(rows, request), totalCount: total?.count ?? 0 };
 }
 
-/** Some versions of what a key means to a reader. */
+/** Some versions that a key resolves to for a reader. */
 export async function versionsNamed(
   db: Database,
   reader: Reader,
@@ -138,7 +141,7 @@ function isNamed(owner: OwnerId, { key, version }: VersionName) {
   );
 }
 
-/** A version of an owner that is published. */
+/** A published version of an owner. */
 export async function versionOf(
   db: Database,
   owner: OwnerId,
@@ -152,7 +155,7 @@ export async function versionOf(
   return found;
 }
 
-/** Note what the publisher of a version advises. False where there is no such version. */
+/** Store the deprecation notice of a version. False if there is no such version. */
 export async function noteDeprecation(
   db: Database,
   owner: OwnerId,
@@ -167,7 +170,7 @@ export async function noteDeprecation(
 }
 
 /**
- * Unpublish a version: its key means the newest that is left, or nothing. False if there is no such version. The
+ * Unpublish a version: its key resolves to the newest remaining one, or to none. False if there is no such version. The
  * caller, or the sweep, then indexes the global registry's key anew.
  */
 export async function unpublishVersion(
@@ -186,7 +189,7 @@ export async function unpublishVersion(
   return unpublished.length > 0;
 }
 
-/** For a batch: let a key mean globally the newest version that is left. */
+/** For a batch: let a key resolve globally to the newest remaining version. */
 function leaveQueries(db: Database, key: string, at: number) {
   const left = sql`SELECT c.id FROM ${versions} AS v JOIN ${components} AS c ON c.id = v.component_id
     WHERE v.owner_id = ${REGISTRY} AND v.key = ${key} AND v.unpublished_at IS NULL

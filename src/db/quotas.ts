@@ -6,7 +6,7 @@ import type { Quotas } from "#domain/quotas.ts";
 import type { Database } from "./client.ts";
 import { users, workspaces } from "./schema/tables.ts";
 
-/** Change some quotas of a user or a workspace. Returns all of them, or undefined where there is no such owner. */
+/** Change some quotas of a user or a workspace. Returns all of them, or undefined if there is no such owner. */
 export async function updateQuotas(
   db: Database,
   ownerId: PayerId,

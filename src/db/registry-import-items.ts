@@ -9,10 +9,10 @@ import { registryImportItems as items, registryImports as imports } from "./sche
 /** The state of a component's import. */
 export type ItemOutcome = Omit<ImportItem, "importId" | "path">;
 
-/** How many paths one statement inserts: of 500 characters, each of which may take six bytes, they stay under 2 MB. */
+/** Paths that one statement inserts: of 500 characters, each of up to six bytes, they stay under 2 MB. */
 const PATHS_A_STATEMENT = 500;
 
-/** Those components of a range that nothing was done with yet. */
+/** The components of a range that wait for processing. */
 export async function waitingItems(
   db: Database,
   id: Id<"registry_import">,
@@ -32,7 +32,7 @@ export async function waitingItems(
     .orderBy(asc(items.number));
 }
 
-/** Note which components an archive has. Doing it again changes nothing. */
+/** Record the components of an archive. Repeating it changes nothing. */
 export async function insertItems(
   db: Database,
   id: Id<"registry_import">,
@@ -52,12 +52,15 @@ export async function insertItems(
 /** The outcome for a component of an import. */
 export type NotedOutcome = { id: Id<"registry_import">; outcome: ItemOutcome; at: number };
 
-/** Note what became of a component, and that the import goes on. */
+/** Record the outcome of a component, and that the import makes progress. */
 export async function noteOutcome(db: Database, noted: NotedOutcome): Promise<void> {
   await db.batch(outcomeQueries(db, noted));
 }
 
-/** For a batch: note what became of a component, unless that is known or a condition fails, and that the import goes on. */
+/**
+ * For a batch: record the outcome of a component, unless it is known or a condition fails, and that the import makes
+ * progress.
+ */
 export function outcomeQueries(
   db: Database,
   { id, outcome: { number, ...outcome }, at }: NotedOutcome,

@@ -12,10 +12,10 @@ export type RegistryImport = typeof imports.$inferSelect;
 export type ImportItem = typeof items.$inferSelect;
 export type ItemState = ImportItem["state"];
 
-/** How many components of an import are in each state. */
+/** The number of an import's components in each state. */
 export type ImportCounts = Record<ItemState, number>;
 
-/** Insert an import. False where its owner has as many under way as may be. */
+/** Insert an import. False if its owner has the maximum under way. */
 export async function insertImport(
   db: Database,
   row: Omit<RegistryImport, "seq">,
@@ -41,7 +41,7 @@ export async function importById(
   return found;
 }
 
-/** An import that a user may see, of the user's own or of a workspace, and how far it is. */
+/** An import that a user may see, of the user's own or of a workspace, and its progress. */
 export async function importSeen(
   db: Database,
   user: OwnerId,
@@ -57,7 +57,7 @@ export async function importSeen(
   return found && { ...found, counts: countsIn(counts) };
 }
 
-/** Imports under way whose archives were uploaded, in the order of their ids, after one of them. */
+/** Imports under way with uploaded archives, in the order of their ids, after one of them. */
 export async function uploadedImports(
   db: Database,
   { after, limit }: { after: string; limit: number },
@@ -102,7 +102,10 @@ function countsIn(rows: { state: ItemState; count: number }[]): ImportCounts {
   return counts;
 }
 
-/** Components of an import that a user may see, after one of them, in the order of their paths. Undefined: no such import. */
+/**
+ * Components of an import that a user may see, after one of them, in the order of their paths. Undefined: no such
+ * import.
+ */
 export async function itemsAfter(
   db: Database,
   user: OwnerId,
@@ -135,8 +138,8 @@ export async function itemsAfter(
 }
 
 /**
- * Note that a workflow is started for an import: the how manieth. Undefined where it is not in a state for it: another
- * caller was first, or it has ended.
+ * Record that a workflow was started for an import. Returns the number of starts; undefined if the state does not allow
+ * it: another caller was first, or the import has ended.
  */
 export async function noteStart(
   db: Database,
@@ -157,7 +160,7 @@ export async function noteStart(
   return started?.starts;
 }
 
-/** Note that an import has ended; with an error, that it failed. */
+/** Record that an import has ended; with an error, that it failed. */
 export async function noteEnd(
   db: Database,
   id: Id<"registry_import">,
@@ -169,7 +172,7 @@ export async function noteEnd(
     .where(and(eq(imports.id, id), inArray(imports.state, ["awaiting_archive", "running"])));
 }
 
-/** Imports of which something may be left: those that have ended, and those that nothing has happened to, since a time. */
+/** Imports that may have leftovers: ended ones, and those without progress since a time. */
 export async function quietImports(
   db: Database,
   {
@@ -198,7 +201,10 @@ export async function noteCleared(
   await db.update(imports).set({ clearedAt: at }).where(eq(imports.id, id));
 }
 
-/** For a batch: stop the imports of a departing owner, whose files the sweep then deletes, and delete those that have none. */
+/**
+ * For a batch: stop the imports of a departing owner, whose files the sweep then deletes, and delete those without
+ * files.
+ */
 export function endImports(db: Database, owner: OwnerId) {
   const isOwned = eq(imports.ownerId, owner);
   const cleared = and(isOwned, isNotNull(imports.clearedAt));
@@ -213,7 +219,7 @@ export function endImports(db: Database, owner: OwnerId) {
   ] as const;
 }
 
-/** Delete an owner's imports but the newest, and what became of their components. */
+/** Delete an owner's imports except the newest, with their components' outcomes. */
 export async function forgetImports(db: Database, owner: OwnerId, kept: number): Promise<void> {
   const old = db
     .select({ id: imports.id })

@@ -17,7 +17,7 @@ const { seq: _, ...shown } = getTableColumns(components);
 
 type Component = Omit<typeof components.$inferSelect, "seq">;
 
-/** For a batch: index the words of a component if it is still the one that is published under its key. */
+/** For a batch: index the words of a component if it is still the published one of its key. */
 export function indexQueries(
   db: Database,
   { id, key }: Component & { key: string },
@@ -57,7 +57,7 @@ export function indexQueries(
   ] as const;
 }
 
-/** Components of the registry that are not indexed: another release published them, or indexed in another way. */
+/** Components of the registry that are not indexed: another release published them, or indexed them differently. */
 export function unindexedComponents(
   db: Database,
   indexVersion: number,

@@ -13,7 +13,7 @@ import {
   registryWords,
 } from "./schema/derived.ts";
 
-/** A component, and how well it matches. */
+/** A component and its score. */
 export type Hit = Component & Publication & { score: number };
 
 export type HitRequest = {
@@ -26,10 +26,10 @@ export type HitRequest = {
 const ALL_WORDS = 1_000_000;
 const EXACT_KEY = 100_000_000;
 
-/** How many words may be meant by one that they begin with. */
+/** Maximum words that a prefix in a query can match. */
 const MAX_BEGUN = 100;
 
-/** How many forms of each word an owner's own components are looked through for: there may be many of these. */
+/** Maximum forms of each word that are searched in an owner's own components: there may be many of these. */
 const MAX_OWN_FORMS = 8;
 
 const COUNT = sql`(SELECT count(*) FROM ${registryTerms} AS t WHERE t.term = w.term)`;
@@ -83,7 +83,7 @@ function candidates(db: Database, from: SQL) {
     .from(sql`${from} AS w`);
 }
 
-/** For a query: entries of the registry that have enough of the words, what these count, and how many they are. */
+/** For a query: entries of the registry with enough of the words, their summed weights, and the number of words. */
 export function publishedHitsOf({ meanings, needed, rarest }: Search): SQL {
   const wanted = new Map<string, (string | number)[]>();
   for (const { index, term, factor } of meanings) {
@@ -106,7 +106,7 @@ export function publishedHitsOf({ meanings, needed, rarest }: Search): SQL {
     GROUP BY key HAVING count(*) >= ${needed})`;
 }
 
-/** As above, of an owner's own components in `own`: these have no terms, so that their texts are looked through. */
+/** As above, for an owner's own components in `own`: these have no terms, so their texts are searched. */
 export function ownHitsOf({ meanings, needed }: Search): SQL {
   const wanted: [index: number, word: string, factor: number][] = [];
   for (const { index, word, factor } of meanings) {
@@ -137,7 +137,7 @@ function plain(text: SQL): SQL {
   return sql`' ' || replace(replace(lower(${text}), '-', ' '), '_', ' ')`;
 }
 
-/** The score of a row's hit for a component of this type. Queries that wait for an event rank sources before actions. */
+/** The score of a row's hit for a component of this type. Queries that name a trigger rank sources before actions. */
 export function scoreOf({ size, exact, prefersSources }: Search, type: SQL): SQL {
   const liked = prefersSources ? sql`CASE WHEN ${type} = 'source' THEN 12 ELSE 10 END` : sql`10`;
   return sql`hits.sum * ${liked} / 10 + ${ALL_WORDS} * (hits.words = ${size}) + ${EXACT_KEY} * (hits.key = ${exact})`;

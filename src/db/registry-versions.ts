@@ -13,7 +13,7 @@ import { components } from "./schema/tables.ts";
 /** A component that can be published. */
 type Publishable = Component & { key: string };
 
-/** Which versions of a key an owner published, the newest first, and whether each still is. */
+/** The versions of a key that an owner has published, newest first, and whether each still is published. */
 export async function versionsTaken(
   db: Database,
   owner: OwnerId,
@@ -39,8 +39,8 @@ type Publishing = {
 };
 
 /**
- * Publish a component as a version of its key, if its owner has published as many versions of it as were seen. False
- * when somebody else published meanwhile; then nothing is saved. `terms`: what it is found by in the global registry.
+ * Publish a component as a version of its key, if its owner has published exactly the seen number of its versions.
+ * False, and nothing is saved, if another caller published meanwhile. `terms`: its search terms in the global registry.
  * `noted`: the outcome of its import, in the same transaction: a crash leaves both or neither.
  */
 export async function insertVersion(
@@ -69,7 +69,7 @@ export async function insertVersion(
   return published.length > 0;
 }
 
-/** For a batch: let a component be what its key means globally, and be found by its terms. */
+/** For a batch: let a key resolve globally to a component, and index the component by its terms. */
 function enterQueries(
   db: Database,
   component: Publishable,

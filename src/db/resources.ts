@@ -9,7 +9,7 @@ import { sources, webhooks, workflows } from "./schema/tables.ts";
 /** Emitters and listeners. */
 export type LinkedId = Id<"source"> | Id<"workflow"> | Id<"webhook">;
 
-/** For a batch: whose a resource is; no row where the user may not see it. */
+/** For a batch: the owner of a resource; no row if the user may not see it. */
 export function ownerQuery(db: Database, user: ActorId, id: LinkedId) {
   const table = tableOf(id);
   const isLive = isId("source", id) ? eq(sources.state, "live") : undefined;

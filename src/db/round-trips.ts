@@ -4,7 +4,7 @@ export type CountedDatabase = { database: D1Database; roundTrips: () => number }
 /** The methods that take a round trip. A batch takes one for all its statements. */
 const ASKING = new Set<PropertyKey>(["first", "run", "all", "raw", "batch", "exec"]);
 
-/** Count the round trips that are made through a binding from now on. */
+/** Count the round trips through a binding from now on. */
 export function countRoundTrips(d1: D1Database): CountedDatabase {
   let count = 0;
   // A batch accepts the binding's own statements only.

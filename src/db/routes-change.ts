@@ -3,20 +3,20 @@ import { ALL_EMITTERS, type RouteKey } from "#domain/routes.ts";
 
 import type { Database } from "./client.ts";
 
-/** Where routes are kept beside D1, by owner. */
+/** The caches of routes, by owner. */
 export type RouteKeepers = {
-  /** From now on these are read from D1, until the change ends. */
+  /** From now on these routes are read from D1, until the change ends. */
   begin: (ownerId: string, emitterIds: readonly string[]) => Promise<void>;
-  /** They may be kept again, as they are from now on. */
+  /** They may be cached again, as they are from now on. */
   end: (ownerId: string, emitterIds: readonly string[]) => Promise<void>;
 };
 
-/** Of an owner with more of them, all are named: an object is to keep no long list. */
+/** If an owner has more changed emitters, all of its emitters are named: an object stores no long list. */
 const MAX_NAMED = 200;
 
 /**
- * A change of what `routesOf` finds. All queries that change it want one, and only `around` and `ofNewEmitter` make one, so
- * that none can be made behind the back of those who keep routes.
+ * A change of the routes that `routesOf` finds. All queries that change them require one, and only `around` and
+ * `ofNewEmitter` create one, so that no query bypasses the caches.
  */
 export class RoutesChange {
   readonly db: Database;
@@ -26,14 +26,14 @@ export class RoutesChange {
     this.db = db;
   }
 
-  /** Changes of a new emitter's subscriptions: nobody has asked for them yet. */
+  /** Changes of a new emitter's subscriptions: no cache has them yet. */
   static ofNewEmitter(db: Database): RoutesChange {
     return new RoutesChange(db);
   }
 
   /**
-   * Change subscriptions that are found by some keys. Others that were changed too, made between the reading of the keys and the write,
-   * are dropped by their keepers as well.
+   * Change subscriptions that are found by some keys. The caches also drop others that the write changed, created
+   * between the reading of the keys and the write.
    */
   static async around<T>(
     db: Database,
@@ -55,7 +55,7 @@ export class RoutesChange {
     }
   }
 
-  /** Subscriptions that were changed. */
+  /** Record changed subscriptions. */
   note(rows: readonly RouteKey[]): void {
     this.#changed.push(...rows);
   }

@@ -7,7 +7,7 @@ import { accounts, oauthApps } from "./schema/accounts.ts";
 import { projectWebhooks } from "./schema/connect.ts";
 import { sources, webhooks, workflows } from "./schema/tables.ts";
 
-/** Rows by the order in which they were created: those after `after` up to `upTo`. */
+/** Rows in order of creation: those after `after` up to `upTo`. */
 export type Stretch = { after: number; upTo: number };
 
 export type SealedAccount = Pick<typeof accounts.$inferSelect, "id" | "ownerId" | "credentials">;
@@ -24,14 +24,17 @@ export type SealedRows = {
   sources: Id<"source">[];
   webhooks: Id<"webhook">[];
   workflows: Id<"workflow">[];
-  /** Whether there is more behind the stretch. */
+  /** Whether the stretch is the last one. */
   isLast: boolean;
 };
 
-/** The order in which rows of a table were created that has no column for it. */
+/** The order of creation of rows in a table without a column for it. */
 const rowid = sql<number>`rowid`;
 
-/** Rows with sealed values in a range of all accounts, sources, webhooks and workflows. The few apps come with the first range. */
+/**
+ * Rows with sealed values in a range of all accounts, sources, webhooks and workflows. The few apps are in the first
+ * range.
+ */
 export async function sealedRows(db: Database, { after, upTo }: Stretch): Promise<SealedRows> {
   const [accountRows, appRows, sourceRows, webhookRows, workflowRows, projectRows, ...lasts] =
     await db.batch([

@@ -89,7 +89,7 @@ function isIn(whose: Whose): SQL | undefined {
   );
 }
 
-/** The external user's name, environment and project, whatever of it is found. */
+/** The external user's name, environment and project, for each kind of found resource. */
 function fieldsOf(
   type: Found["type"],
   table: typeof accounts | typeof externalUsers | typeof sources,

@@ -20,7 +20,10 @@ import { connectQueries } from "./search-connect.ts";
 
 type Place = { type: Found["type"]; table: SQL; name: SQL; detail: SQL; also?: SQL; where?: SQL };
 
-/** Where is searched, and by which text beside name and id. Of a component with a key, the newest is found. */
+/**
+ * The searched tables, and the searched text of each beside name and id. Of components with one key, the newest is
+ * found.
+ */
 const PLACES: readonly Place[] = [
   {
     type: "source",
@@ -77,8 +80,8 @@ const PLACES: readonly Place[] = [
 ];
 
 /**
- * Resources with a text in name or id, case-insensitive (ASCII): exact matches first, then those whose name begins
- * so, and the newest first among those.
+ * Resources with a text in name or id, case-insensitive (ASCII): exact matches first, then prefixes of the name, each
+ * newest first.
  */
 export async function resourcesWith(
   db: Database,
@@ -94,7 +97,7 @@ export async function resourcesWith(
       .limit(limit),
   );
   if (!first) return [];
-  // D1 takes five selects in one statement, and any number of statements in a batch.
+  // D1 accepts five selects in one statement, and any number of statements in a batch.
   const found: Ranked[] = (
     await db.batch([first, ...others, ...connectQueries(db, whose, { text, limit })])
   ).flat();

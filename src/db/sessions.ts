@@ -39,7 +39,7 @@ export async function sessionByHash(
   return found;
 }
 
-/** Store a session, in place of another where a hash is given. */
+/** Store a session; replaces another one if a hash is given. */
 export async function insertSession(
   db: Database,
   session: NewSession,
@@ -78,7 +78,7 @@ export async function pageOfSessions(
   return { items: newestFirst(items, request), totalCount: total?.count ?? 0 };
 }
 
-/** The hash of a user's session; undefined where the user has no such session. */
+/** The hash of a user's session; undefined if the user has no such session. */
 export async function sessionHashById(
   db: Database,
   user: Id<"user">,
@@ -91,7 +91,7 @@ export async function sessionHashById(
   return found?.hash;
 }
 
-/** Returns whether there was such a session to delete. */
+/** Delete a session. Returns whether it existed. */
 export async function deleteSession(db: Database, hash: string): Promise<boolean> {
   const deleted = await db
     .delete(sessions)
@@ -100,7 +100,7 @@ export async function deleteSession(db: Database, hash: string): Promise<boolean
   return deleted.length > 0;
 }
 
-/** The hashes of the sessions that an API key was exchanged for. */
+/** The hashes of the sessions that were created with an API key. */
 export async function sessionHashesOfKey(db: Database, keyHash: string): Promise<string[]> {
   const rows = await db
     .select({ hash: sessions.hash })
@@ -109,7 +109,7 @@ export async function sessionHashesOfKey(db: Database, keyHash: string): Promise
   return rows.map(({ hash }) => hash);
 }
 
-/** The hashes of some sessions that have expired. */
+/** The hashes of some expired sessions. */
 export async function expiredSessions(db: Database, now: number, limit: number): Promise<string[]> {
   const rows = await db
     .select({ hash: sessions.hash })
@@ -120,7 +120,7 @@ export async function expiredSessions(db: Database, now: number, limit: number):
   return rows.map(({ hash }) => hash);
 }
 
-/** Store a link that signs in once. False: the user that it is for does not exist. */
+/** Store a link that signs in once. False: its user does not exist. */
 export async function insertConsoleLink(db: Database, link: ConsoleLink): Promise<boolean> {
   const { hash, userId, isOperator, createdAt, expiresAt } = link;
   if (userId === null) {
@@ -145,7 +145,7 @@ export async function insertConsoleLink(db: Database, link: ConsoleLink): Promis
   return inserted.length > 0;
 }
 
-/** Use a link up. Undefined: there is none, it was used before, or it has expired. */
+/** Use up a link. Undefined: there is none, it was used before, or it has expired. */
 export async function takeConsoleLink(
   db: Database,
   hash: string,
@@ -158,7 +158,7 @@ export async function takeConsoleLink(
   return link;
 }
 
-/** Delete links that have expired. Returns how many. */
+/** Delete expired links. Returns their number. */
 export async function deleteExpiredConsoleLinks(db: Database, now: number): Promise<number> {
   const deleted = await db
     .delete(consoleLinks)

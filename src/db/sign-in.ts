@@ -12,7 +12,7 @@ import { users, workspaces } from "./schema/tables.ts";
 /** A sign-in link, by the hash of its token, and the user who made it. */
 export type LinkOfUser = { hash: string; user: ActorId };
 
-/** The name of a user, or of a workspace that the user belongs to. Undefined: it is somebody else. */
+/** The name of a user, or of a workspace that the user belongs to. Undefined: it is another owner. */
 export async function nameOfOwner(
   db: Database,
   user: ActorId,
@@ -50,7 +50,7 @@ export async function insertBySignIn(
   return rows[0];
 }
 
-/** As `insertBySignIn`, for an account of the owner that is connected again. Undefined also where it was deleted meanwhile. */
+/** As `insertBySignIn`, for reconnecting an account of the owner. Undefined also if it was deleted meanwhile. */
 export async function renewBySignIn(
   db: Database,
   link: LinkOfUser,

@@ -29,7 +29,7 @@ export type Claimed =
 export async function reserveSource(change: RoutesChange, source: NewSource): Promise<Source> {
   const { db } = change;
   const nameSlug = freeSlug(source.id, source.ownerId, slugOf(source.name));
-  // Events of its first hook already have to reach the listeners of its owner's streams.
+  // Events of its first hook must already reach the listeners of its owner's streams.
   const [[reserved]] = await db.batch([
     db
       .insert(sources)
@@ -94,7 +94,7 @@ export async function claimForUpdate(
   user: ActorId,
   { id, at, staleBefore }: Claim & { id: Id<"source"> },
 ): Promise<Claimed> {
-  // In a batch D1 gives rows by column name, so a join of two tables that both have an `id` would lose one.
+  // In a batch D1 returns rows by column name: a join of two tables that both have an `id` would lose one.
   const componentOf = db
     .select({ id: sources.componentId })
     .from(sources)

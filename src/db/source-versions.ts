@@ -38,7 +38,7 @@ const columns = {
 
 type Subject = { id: Id<"source">; user: ActorId };
 
-/** The versions of a source that the user may see, and the newest of them. Undefined where there is no such source. */
+/** The versions of a source that the user may see, and the newest of them. Undefined if there is no such source. */
 export async function pageOfSourceVersions(
   db: Database,
   { id, user }: Subject,

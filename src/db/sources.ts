@@ -25,7 +25,7 @@ export async function sourceById(
   return source;
 }
 
-/** The condition that finds a live source where the user may see it. */
+/** The condition that finds a live source if the user may see it. */
 export function isLiveFor(db: Database, user: ActorId, id: Id<"source">): SQL | undefined {
   return and(
     eq(sources.id, id),
@@ -58,7 +58,7 @@ export async function newestSources(
   return rows.map(({ id }) => id);
 }
 
-/** A page of a workspace's sources, or undefined where the user does not belong to the workspace. */
+/** A page of a workspace's sources, or undefined if the user does not belong to the workspace. */
 export async function pageOfWorkspaceSources(
   db: Database,
   { user, workspace }: { user: ActorId; workspace: Id<"workspace"> },
@@ -86,7 +86,7 @@ function pageQueries(db: Database, owner: OwnerId, request: FilteredRequest) {
   ] as const;
 }
 
-/** Sources whose change began before `before` and never ended, oldest first. */
+/** Sources with a change that began before `before` and never ended, oldest first. */
 export function staleSources(db: Database, before: number, limit: number): Promise<Source[]> {
   return db
     .select()
@@ -97,8 +97,8 @@ export function staleSources(db: Database, before: number, limit: number): Promi
 }
 
 /**
- * The first of `base`, `base-2`, `base-3`… that no other source of the owner has. It is found by the statement that
- * reserves it, so two sources that are created concurrently get different slugs.
+ * The first of `base`, `base-2`, `base-3`… that no other source of the owner has. The statement that reserves it finds
+ * it, so two sources that are created concurrently get different slugs.
  */
 export function freeSlug(id: Id<"source">, owner: OwnerId, base: string): SQL<string> {
   return sql`(

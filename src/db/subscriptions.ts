@@ -48,12 +48,12 @@ export async function insertSubscription(
       .from(subscriptions)
       .where(and(eq(subscriptions.ownerId, ownerId), links(subscription))),
   ]);
-  if (!kept) throw new Error("A subscription was written and is not there");
+  if (!kept) throw new Error("The row of a subscription was not written");
   change.note([kept]);
   return kept;
 }
 
-/** Whose subscription is meant: of an owner, if one is named, else any that the user may see. */
+/** The scope of a subscription: an owner, if one is named, else all owners that the user may see. */
 type Whose = { user: ActorId; owner: OwnerId | undefined };
 
 /** The key of a subscription to delete. */
@@ -64,7 +64,7 @@ export function keysOfLink(db: Database, whose: Whose, link: Link): Promise<Rout
     .where(and(links(link), isTheirs(db, whose)));
 }
 
-/** Returns whether there was such a subscription to delete. */
+/** Delete a subscription. Returns whether it existed. */
 export async function deleteSubscription(
   change: RoutesChange,
   whose: Whose,
@@ -91,7 +91,7 @@ export function subscriptionsOf(db: Database, owner: OwnerId): Promise<Subscript
   return ownedQuery(db, owner);
 }
 
-/** All subscriptions of a workspace, or undefined where the user does not belong to it. */
+/** All subscriptions of a workspace, or undefined if the user does not belong to it. */
 export async function subscriptionsOfWorkspace(
   db: Database,
   user: ActorId,
@@ -132,7 +132,7 @@ export async function insertAutoSubscription(
         ),
       ),
   ]);
-  if (!kept) throw new Error("An auto-subscription was written and is not there");
+  if (!kept) throw new Error("The row of an auto-subscription was not written");
   return kept;
 }
 
@@ -167,7 +167,7 @@ export async function deleteAutoSubscription(
   return deleted.length > 0;
 }
 
-/** The new filter, or the stored one where none is given. */
+/** The new filter, or the stored one if none is given. */
 function filterOr({ filter }: NewFilter, stored: AnySQLiteColumn) {
   return filter === undefined ? sql`${stored}` : filter;
 }

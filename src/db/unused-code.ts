@@ -7,8 +7,8 @@ const listOf = (names: readonly string[]) =>
   sql`(SELECT value FROM json_each(${JSON.stringify(names)}))`;
 
 /**
- * Record which of some files are unused now. Returns those that were unused at `before` as well, nor
- * at any time that was noted since.
+ * Record the unused ones of some files. Returns those that were unused at `before` as well, and at all times recorded
+ * since.
  */
 export async function noteUnused(
   db: Database,
@@ -39,12 +39,12 @@ export async function noteUnused(
   return found.map(({ name }) => name);
 }
 
-/** Delete the records of files that were retired. */
+/** Delete the records of deleted files. */
 export async function forgetUnused(db: Database, names: readonly string[]): Promise<void> {
   await db.delete(unusedCode).where(sql`${unusedCode.name} IN ${listOf(names)}`);
 }
 
-/** Filter bundles whose package set is not recorded. */
+/** Filter bundles without a recorded package set. */
 export async function unreadBundles(db: Database, hashes: readonly string[]): Promise<Set<string>> {
   const known = await db
     .select({ hash: bundlePackages.bundleHash })

@@ -12,8 +12,8 @@ import { ownerUsage, usage, webhooks } from "./schema/tables.ts";
 import { ADDED_TO_OWNER, NOTHING, usedOn } from "./usage.ts";
 
 /**
- * Add the totals of a payer's emitters and webhooks in one round trip. Totals that are no higher than the stored ones change
- * nothing; those of a deleted webhook are dropped. Returns the payer's usage of today and quotas.
+ * Add the totals of a payer's emitters and webhooks in one round trip. Totals that are no higher than the stored ones
+ * change nothing; those of a deleted webhook are dropped. Returns the payer's usage of today and quotas.
  */
 export async function recordUsage(
   db: Database,
@@ -37,7 +37,7 @@ export async function recordUsage(
   return { used: used ?? NOTHING, quotas: quotas ?? NO_QUOTAS };
 }
 
-/** The owners that usage is charged to: the payer, and the project of an external user. */
+/** The owners to charge: the payer, and the project of an external user. */
 export async function chargedFor(
   db: Database,
   owner: OwnerId,
@@ -68,7 +68,10 @@ function reported(days: readonly object[]): SQL {
 
 const DAY = sql`reported.value ->> 'day'`;
 
-/** Add the difference to the stored totals of emitters to the payer's and the projects' days. It runs before those are updated. */
+/**
+ * Add the difference to the stored totals of emitters to the payer's and the projects' days. It runs before those are
+ * updated.
+ */
 function raiseOwners(db: Database, payerId: OwnerId, days: SQL) {
   return db
     .insert(ownerUsage)
@@ -93,7 +96,7 @@ function raiseEmitters(db: Database, payerId: OwnerId, days: SQL) {
   return db
     .insert(usage)
     .select(
-      // Without a WHERE, SQLite takes the ON of the conflict for one of a join.
+      // Without a WHERE, SQLite parses the ON of the conflict as that of a join.
       sql`SELECT ${payerId}, ${DAY}, reported.value ->> 'emitterId', reported.value ->> 'invocations',
           reported.value ->> 'computeMs', reported.value ->> 'credits', reported.value -> 'hours',
           ${reportedTotal("failures")}, ${reportedTotal("events")}
@@ -107,7 +110,7 @@ function raiseEmitters(db: Database, payerId: OwnerId, days: SQL) {
         credits: sql`excluded.credits`,
         ...RAISED_HOURS,
       },
-      // Totals only grow, so their sum says which of two reports is the later one.
+      // Totals only grow, so their sum shows which of two reports is the later one.
       setWhere: sql`excluded.invocations + excluded.compute_ms
         > ${usage.invocations} + ${usage.computeMs}`,
     });
@@ -120,7 +123,9 @@ const PAYER_OF_WEBHOOK = sql`coalesce((SELECT ${projects.ownerId} FROM ${externa
 
 const WEBHOOK = sql`JOIN ${webhooks} ON ${webhooks.id} = reported.value ->> 'webhookId'`;
 
-/** Add the difference to the stored attempts of webhooks to the hours of their payers. It runs before those are updated. */
+/**
+ * Add the difference to the stored attempts of webhooks to the hours of their payers. It runs before those are updated.
+ */
 function raiseOwnersOfWebhooks(db: Database, days: SQL) {
   return db
     .insert(ownerUsage)

@@ -33,7 +33,7 @@ async function deleteBefore(
   table: typeof usage | typeof ownerUsage | typeof egressUsage,
   { day, after, owners }: UsageStretch,
 ): Promise<Deleted> {
-  // The primary key starts with the owner and is the only index, so the scan goes owner by owner.
+  // The primary key starts with the owner and is the only index, so the scan proceeds by owner.
   const page = sql`
     WITH RECURSIVE page(id) AS (
       SELECT min(owner_id) FROM ${table} WHERE owner_id > ${after}

@@ -14,7 +14,7 @@ import type { Workspace } from "./workspaces.ts";
 
 export type WorkspaceUsage = Workspace & { usedToday: Used };
 
-/** How usage is added to the day of an owner that has one. */
+/** The sums for adding usage to an existing row of an owner's day. */
 export const ADDED_TO_OWNER = {
   target: [ownerUsage.ownerId, ownerUsage.day],
   set: {
@@ -37,7 +37,7 @@ export async function addOwnerUsage(db: Database, ownerId: OwnerId, used: DayUsa
     .onConflictDoUpdate(ADDED_TO_OWNER);
 }
 
-/** The owners that usage is charged to: the payer, and the project of an external user. */
+/** The owners to charge: the payer, and the project of an external user. */
 function chargedFor(owner: OwnerId): SQL {
   const payer = sql`SELECT ${payerOf(owner)} AS id`;
   if (!isId("external_user", owner)) return payer;
@@ -94,7 +94,7 @@ export async function usageOfUser(
   return { today: todays ?? NOTHING, period: periods ?? NOTHING, workspaces: orgs.map(spread) };
 }
 
-/** The workspaces that the user belongs to, with what they used today. */
+/** The workspaces that the user belongs to, with their usage of today. */
 export async function workspacesOf(
   db: Database,
   user: ActorId,
@@ -104,7 +104,7 @@ export async function workspacesOf(
   return found.map(spread);
 }
 
-/** A workspace that the user belongs to, with what it used today. */
+/** A workspace that the user belongs to, with its usage of today. */
 export async function usageOfWorkspace(
   db: Database,
   user: ActorId,

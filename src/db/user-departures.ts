@@ -53,7 +53,7 @@ function number(table: SQLiteTable, which: SQL): SQL {
   return sql`(SELECT count(*) FROM ${table} WHERE ${which})`;
 }
 
-/** How many things of each kind would go with a user; undefined where there is no such user. */
+/** The number of resources of each kind that are deleted with a user; undefined if there is no such user. */
 export async function belongingsOf(
   db: Database,
   user: Id<"user">,
@@ -73,7 +73,7 @@ export async function belongingsOf(
   return { ...counts, workspaces: JSON.parse(alone) };
 }
 
-/** Hide a user, whose keys and clients are refused from then on. Returns whether the user was there. */
+/** Hide a user, whose keys and clients are refused from then on. Returns whether the user existed. */
 export async function hideUser(db: Database, user: Id<"user">, at: number): Promise<boolean> {
   const [hidden] = await db.batch([
     db
@@ -86,7 +86,7 @@ export async function hideUser(db: Database, user: Id<"user">, at: number): Prom
   return hidden.length > 0;
 }
 
-/** Some of the users whose deletion is under way; any of them, so that one that takes long delays no other. */
+/** Some of the users whose deletion is under way; at random, so that a slow one delays no other. */
 export function departingUsers(
   db: Database,
   limit: number,
@@ -99,7 +99,10 @@ export function departingUsers(
     .limit(limit);
 }
 
-/** Revoke what a departing user could act by. Returns who goes, and the workspaces that the user only leaves. */
+/**
+ * Revoke the credentials of a departing user. Returns the departing owners, and the workspaces that the user only
+ * leaves.
+ */
 export async function departUser(
   db: Database,
   user: Id<"user">,
@@ -159,7 +162,7 @@ export async function deleteRowsOf(change: RoutesChange, owner: PayerId): Promis
     db.update(fileStashes).set({ expiresAt: 0 }).where(eq(fileStashes.ownerId, owner)),
     db.delete(registryVersions).where(eq(registryVersions.ownerId, owner)),
     ...endImports(db, owner),
-    // The code that a source of another owner runs passes to that owner.
+    // The code of another owner's running source passes to that owner.
     db
       .update(components)
       .set({ ownerId: elsewhere })
@@ -171,8 +174,8 @@ export async function deleteRowsOf(change: RoutesChange, owner: PayerId): Promis
 }
 
 /**
- * Delete the rows of a user who was hidden before a time and has nothing left, with the workspaces that nobody else
- * belongs to. Returns whether they are deleted.
+ * Delete the rows of a user who was hidden before a time and owns nothing any more, with the workspaces without other
+ * members. Returns whether they are deleted.
  */
 export async function forgetUser(
   { db }: RoutesChange,
@@ -204,7 +207,7 @@ export async function forgetUser(
   return true;
 }
 
-/** For a batch, once the user is hidden: what outsiders reach the user's projects by. */
+/** For a batch, once the user is hidden: revoke outsiders' access to the user's projects. */
 function closeDoors(db: Database, user: Id<"user">, at: number) {
   const isHidden = exists(
     db
@@ -231,12 +234,12 @@ function closeDoors(db: Database, user: Id<"user">, at: number) {
   ] as const;
 }
 
-/** The ids of a user and of the workspaces that go with the user. */
+/** The ids of a user and of the workspaces that are deleted with the user. */
 function ownersWith(user: Id<"user">): SQL {
   return sql`(SELECT ${user} UNION ALL SELECT id FROM ${aloneIn(user)})`;
 }
 
-/** The workspaces of a user that nobody else belongs to, but for users whose deletion is under way. */
+/** The workspaces of a user without other members; users whose deletion is under way do not count. */
 function aloneIn(user: Id<"user">): SQL {
   return sql`(SELECT own.workspace_id AS id FROM ${memberships} AS own
     WHERE own.user_id = ${user} AND NOT EXISTS (

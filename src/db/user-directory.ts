@@ -10,7 +10,7 @@ import { userEmails } from "./schema/derived.ts";
 import { apiKeys, memberships, sources, users, workflows } from "./schema/tables.ts";
 import { isTaken, type User } from "./users.ts";
 
-/** A user with what the user has. `seq`: the place in the order of creation. */
+/** A user with the numbers of the user's resources. `seq`: the place in the order of creation. */
 export type ListedUser = User & {
   seq: number;
   keys: number;
@@ -25,7 +25,7 @@ export type ListedKey = Pick<
   "id" | "name" | "createdAt" | "lastUsedAt"
 >;
 
-/** Users are never given a number: SQLite numbers their rows in the order of creation. */
+/** Users have no numbers of their own: SQLite numbers their rows in the order of creation. */
 const seq = sql<number>`"users".rowid`.mapWith(Number);
 
 const listed = {
@@ -63,7 +63,7 @@ export async function listedUser(db: Database, id: Id<"user">): Promise<ListedUs
   return user;
 }
 
-/** Change a user. False, and nothing is changed, where another user has the e-mail address. */
+/** Change a user. False, and nothing is changed, if another user has the e-mail address. */
 export async function updateUser(
   db: Database,
   id: Id<"user">,
@@ -76,7 +76,7 @@ export async function updateUser(
     return true;
   }
   const address = change.email.toLowerCase();
-  // Users may share an address from before addresses were unique: it may be sent again as it is.
+  // Users may share an address from before addresses were unique: it may be sent again unchanged.
   const moved = and(isThere, sql`lower(${users.email}) <> ${address}`);
   try {
     await db.batch([
@@ -103,7 +103,7 @@ export async function updateUser(
   }
 }
 
-/** The keys of a user, the oldest first; undefined where there is no such user. */
+/** The keys of a user, oldest first; undefined if there is no such user. */
 export async function keysOf(db: Database, user: Id<"user">): Promise<ListedKey[] | undefined> {
   const [found, keys] = await db.batch([
     db

@@ -28,7 +28,7 @@ export async function userByKeyHash(db: Database, hash: string): Promise<KeyOwne
   return row;
 }
 
-/** A user, unless the deletion of the user is under way. */
+/** A user, unless its deletion is under way. */
 export async function userById(db: Database, id: Id<"user">): Promise<User | undefined> {
   const [user] = await db
     .select()
@@ -37,9 +37,9 @@ export async function userById(db: Database, id: Id<"user">): Promise<User | und
   return user;
 }
 
-/** The user with an e-mail address; undefined where nobody has it. */
+/** The user with an e-mail address; undefined if there is none. */
 export async function userByEmail(db: Database, email: string): Promise<User | undefined> {
-  // Of letters beyond ASCII, two may have one lower case.
+  // Of letters beyond ASCII, two may have the same lower case.
   const address = email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
   const [found] = await db
     .select({ user: users })
@@ -49,7 +49,7 @@ export async function userByEmail(db: Database, email: string): Promise<User | u
   return found?.user;
 }
 
-/** Keep a user with a first key. False, and nothing is kept, where another user has the e-mail address. */
+/** Store a user with a first key. False, and nothing is stored, if another user has the e-mail address. */
 export async function insertUser(db: Database, user: NewUser, key: ApiKey): Promise<boolean> {
   const { id: userId, email } = user;
   try {
@@ -65,13 +65,13 @@ export async function insertUser(db: Database, user: NewUser, key: ApiKey): Prom
   }
 }
 
-/** The database says it in the cause of what the query throws. */
+/** Whether a query failed because the e-mail address is taken: the cause of its error contains it. */
 export function isTaken(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.message.includes("UNIQUE constraint failed: user_emails") || isTaken(error.cause);
 }
 
-/** Keep a further key of a user. False: there is no such user. */
+/** Store a further key of a user. False: there is no such user. */
 export async function insertApiKey(db: Database, key: ApiKey): Promise<boolean> {
   const { id, hash, name, createdAt, lastUsedAt } = key;
   const inserted = await db
@@ -116,7 +116,7 @@ export function apiKeysOf(db: Database, user: Id<"user">): Promise<ApiKey[]> {
     .orderBy(desc(apiKeys.createdAt), apiKeys.id);
 }
 
-/** The hashes of a user's keys and sessions: what streams are opened by. */
+/** The hashes of a user's keys and sessions, which open streams. */
 export async function keyHashesOf(db: Database, user: Id<"user">): Promise<string[]> {
   const [keys, open] = await db.batch([
     db.select({ hash: apiKeys.hash }).from(apiKeys).where(eq(apiKeys.userId, user)),
@@ -125,13 +125,13 @@ export async function keyHashesOf(db: Database, user: Id<"user">): Promise<strin
   return [...keys, ...open].map(({ hash }) => hash);
 }
 
-/** The hash of a key; undefined where there is no such key. */
+/** The hash of a key; undefined if there is no such key. */
 export async function keyHashById(db: Database, id: Id<"api_key">): Promise<string | undefined> {
   const [key] = await db.select().from(apiKeys).where(eq(apiKeys.id, id));
   return key?.hash;
 }
 
-/** Returns whether there was such a key to delete. */
+/** Delete a key. Returns whether it existed. */
 export async function deleteApiKey(db: Database, id: Id<"api_key">): Promise<boolean> {
   const deleted = await db.delete(apiKeys).where(eq(apiKeys.id, id)).returning({ id: apiKeys.id });
   return deleted.length > 0;

@@ -48,7 +48,7 @@ export async function pageOfWebhooks(
   return { items: newestFirst(items, request), totalCount: total?.count ?? 0 };
 }
 
-/** A page of a workspace's webhooks, or undefined where the user does not belong to the workspace. */
+/** A page of a workspace's webhooks, or undefined if the user does not belong to the workspace. */
 export async function pageOfWorkspaceWebhooks(
   db: Database,
   { user, workspace }: { user: ActorId; workspace: Id<"workspace"> },
@@ -74,7 +74,7 @@ function pageQueries(db: Database, owner: OwnerId, request: FilteredRequest) {
   ] as const;
 }
 
-/** Change a webhook that the user may see; undefined where there is none. */
+/** Change a webhook that the user may see; undefined if there is none. */
 export async function updateWebhook(
   db: Database,
   user: ActorId,
@@ -88,7 +88,10 @@ export async function updateWebhook(
   return updated;
 }
 
-/** Update the directory's status of a webhook: whether it is active, and why it was deactivated. Returns its owner; undefined: there is no such webhook. */
+/**
+ * Update the directory's status of a webhook: whether it is active, and the reason if it was deactivated. Returns its
+ * owner; undefined: there is no such webhook.
+ */
 export async function recordWebhookActivity(
   db: Database,
   id: Id<"webhook">,
@@ -102,7 +105,7 @@ export async function recordWebhookActivity(
   return webhook?.ownerId;
 }
 
-/** Delete a webhook and its subscriptions. Returns whether the user had such a webhook. */
+/** Delete a webhook and its subscriptions. Returns whether it existed. */
 export async function deleteWebhook(
   change: RoutesChange,
   user: ActorId,

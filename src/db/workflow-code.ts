@@ -38,7 +38,7 @@ export function listCode(
     .onConflictDoNothing();
 }
 
-/** Have a workflow checked again later: its object has not confirmed its last deployment yet. */
+/** Schedule another check of a workflow: its object has not confirmed its last deployment yet. */
 export async function checkAgain(db: Database, id: Id<"workflow">, now: number): Promise<void> {
   await db.update(workflows).set({ codeCheckedAt: now }).where(eq(workflows.id, id));
 }
@@ -48,7 +48,7 @@ export function unlistCode(db: Database, id: Id<"workflow">) {
   return db.delete(workflowCode).where(eq(workflowCode.workflowId, id));
 }
 
-/** Workflows whose listed code may be unused, or is not listed yet; least recently queried first. */
+/** Workflows with listed code that may be unused, or without listed code yet; least recently queried first. */
 export function uncheckedWorkflows(db: Database, limit: number): Promise<Workflow[]> {
   return db
     .select()
@@ -59,8 +59,8 @@ export function uncheckedWorkflows(db: Database, limit: number): Promise<Workflo
 }
 
 /**
- * Let what is listed be what is in use: by the deployment that the row of the workflow names, and by `inUse`, those
- * that the workflow itself uses. Code listed since `before` stays: its deployment is under way.
+ * Delete the listed code that is not in use, neither by the deployment that the workflow's row names nor by those of
+ * `inUse`, which the workflow reports. Code listed since `before` stays: its deployment is under way.
  */
 export async function settleCode(
   db: Database,

@@ -66,7 +66,7 @@ function newestDropped(deployed: Deployed): SQL {
     FROM ${workflows} WHERE ${isOf(deployed)})`;
 }
 
-/** Record what the version of a workflow runs by, if it is still of this deployment and has no plan yet. */
+/** Record the plan of a workflow's version, if it is still of this deployment and has no plan yet. */
 export async function insertPlan(
   db: Database,
   deployed: Deployed,
@@ -98,12 +98,12 @@ function recordPlan(
   ] as const;
 }
 
-/** For a batch: forget all versions of a workflow. */
+/** For a batch: delete all versions of a workflow. */
 export function deleteVersions(db: Database, id: Id<"workflow">) {
   return [versions, plans, code].map((table) => db.delete(table).where(eq(table.workflowId, id)));
 }
 
-/** A workflow, with what its current version runs by. */
+/** A workflow, with the plan of its current version. */
 export async function workflowWithPlan(
   db: Database,
   id: Id<"workflow">,
@@ -116,7 +116,7 @@ export async function workflowWithPlan(
   return found;
 }
 
-/** The versions of a workflow that the user may see; without a user, of any. Undefined where there is no such workflow. */
+/** The versions of a workflow that the user may see; without a user, of any. Undefined if there is no such workflow. */
 export async function pageOfVersions(
   db: Database,
   { id, user }: { id: Id<"workflow">; user: ActorId | undefined },
@@ -195,7 +195,9 @@ export async function sealedPlans(
     .limit(limit);
 }
 
-/** Keep the secrets of a version in another wrapping, if they are still those. Returns whether they were. */
+/**
+ * Replace the secrets of a version by the same ones under a new seal, if they are unchanged. Returns whether they were.
+ */
 export async function resealPlan(
   db: Database,
   { id, version, sealed }: { id: Id<"workflow">; version: number; sealed: string },

@@ -19,8 +19,8 @@ export type Workflow = typeof workflows.$inferSelect;
 type NewWorkflow = Omit<Workflow, "seq" | "codeCheckedAt" | "version">;
 
 /**
- * Keep a workflow with its first version, and have those listen to it that listen to all that its owner creates. The
- * sweep checks whether its object got it.
+ * Insert a workflow with its first version, and subscribe to it the listeners of all new emitters of its owner. The
+ * sweep checks whether its object received it.
  */
 export async function insertWorkflow(
   change: RoutesChange,
@@ -70,7 +70,7 @@ export async function newestWorkflows(
   return rows.map(({ id }) => id);
 }
 
-/** The workflows of one owner; of every owner where none is given. */
+/** The workflows of one owner; of every owner if none is given. */
 export async function pageOfWorkflows(
   db: Database,
   owner: OwnerId | undefined,
@@ -93,8 +93,8 @@ type Redeployment = Pick<
 >;
 
 /**
- * Deploy a workflow, if the deployment that was seen is still its current one; else only undefined is returned.
- * `recorded`: the version that this deployment makes, if it makes one. The sweep checks whether its object got it.
+ * Deploy a workflow, if its current deployment is still the one that the caller read; else only undefined is returned.
+ * `recorded`: the version that this deployment creates, if any. The sweep checks whether its object received it.
  */
 export async function updateWorkflow(
   db: Database,
@@ -105,7 +105,7 @@ export async function updateWorkflow(
   const { id } = seen;
   const { deploymentId, updatedAt } = change;
   const [, [updated]] = await db.batch([
-    // Before the row names the deployment, or a trigger has its code listed by the sweep.
+    // Before the row names the deployment, or a trigger lets the sweep list its code.
     listCode(db, seen, [{ id: deploymentId, hashes }], updatedAt),
     db
       .update(workflows)
@@ -117,7 +117,7 @@ export async function updateWorkflow(
   return updated;
 }
 
-/** Forget a workflow, and every subscription that it emits to or listens by. */
+/** Delete a workflow, and all subscriptions with it as emitter or listener. */
 export async function deleteWorkflow(
   change: RoutesChange,
   { id, ownerId }: Pick<Workflow, "id" | "ownerId">,

@@ -32,7 +32,7 @@ export async function existing(
   return { workspace: foundWorkspaces.length > 0, user: foundUsers.length > 0 };
 }
 
-/** Make a user a member. Links that the user made before, and that need the membership, are routes then. */
+/** Make a user a member. Earlier links of the user that need the membership are routes from then on. */
 export async function insertMembership(
   { db }: RoutesChange,
   membership: Membership,
@@ -55,7 +55,7 @@ export async function deleteMembership(
   return deleted.length > 0;
 }
 
-/** Somebody who belongs to a workspace; `seq`: the place in the list. */
+/** A member of a workspace; `seq`: the place in the list. */
 export type Member = {
   seq: number;
   userId: Id<"user">;
@@ -64,7 +64,7 @@ export type Member = {
   joinedAt: number;
 };
 
-/** The members of a workspace, newest first; without those whose deletion is in progress. */
+/** The members of a workspace, newest first; without those whose deletion is under way. */
 export async function pageOfMembers(
   db: Database,
   workspace: Id<"workspace">,
@@ -96,7 +96,7 @@ export async function pageOfMembers(
   return { items: newestFirst(items, request), totalCount: total?.count ?? 0 };
 }
 
-/** A workspace as operators list it, with the numbers of what it has; `seq`: its place in the list. */
+/** A workspace as operators list it, with the numbers of its resources; `seq`: its place in the list. */
 export type ListedWorkspace = Workspace & {
   seq: number;
   members: number;
@@ -104,7 +104,7 @@ export type ListedWorkspace = Workspace & {
   workflows: number;
 };
 
-/** The workspaces of the deployment, newest first; `q`: those with a text in id, name, short name or e-mail address. */
+/** The workspaces of the deployment, newest first; `q`: a text in id, name, short name or e-mail address. */
 export async function pageOfWorkspaces(
   db: Database,
   { q, ...request }: PageRequest & { q?: string | undefined },
@@ -143,7 +143,7 @@ export async function isMemberOf(
   return found.length > 0;
 }
 
-/** For a batch: one row where the user belongs to the workspace, none otherwise. */
+/** For a batch: one row if the user belongs to the workspace, else none. */
 export function membershipQuery(db: Database, workspace: Id<"workspace">, user: ActorId) {
   return db
     .select({ workspaceId: memberships.workspaceId })

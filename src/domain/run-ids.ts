@@ -1,4 +1,4 @@
-/** Ids that runs of workflows have: random, derived from another run, or the due time of a tick. */
+/** Ids of workflow runs: random, derived from another run, or the due time of a tick. */
 const RUN_ID =
   /^(?:[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|[\da-f]{32}|tick-(?<tickMs>\d{1,13}))$/;
 

@@ -7,7 +7,7 @@ import { apps, componentApps } from "../schema/connect.ts";
 /** Filters and order of a list of apps. Absent: no filter. */
 export type AppListRequest = {
   limit: number;
-  /** The slug of the app that the page comes after. */
+  /** The slug after which the page begins. */
   after?: string | undefined;
   before?: string | undefined;
   /** Part of the slug or the name. */
@@ -16,11 +16,11 @@ export type AppListRequest = {
   isDescending: boolean;
   /** The names of categories; an app in any of them is in the list. */
   categories?: readonly string[] | undefined;
-  /** Of which types the app must have components. */
+  /** The app must have components of these types. */
   having: readonly ("action" | "component" | "source")[];
 };
 
-/** The slugs of apps that the operator said something of, or that published components use, and how many there are. */
+/** The slugs of apps that the operator configured or published components use, and their number. */
 export async function pageOfApps(
   db: Database,
   request: AppListRequest,
@@ -44,7 +44,7 @@ export async function pageOfApps(
   return { slugs: isBackward ? slugs.toReversed() : slugs, totalCount: total?.count ?? 0 };
 }
 
-/** The names of the categories that apps are in, in their order. */
+/** The names of all categories of apps, in order. */
 export async function categoryNames(db: Database): Promise<string[]> {
   const rows = await db.all<{ name: string }>(
     sql`SELECT DISTINCT c.value AS name FROM ${apps} AS a, json_each(a.settings, '$.categories') AS c ORDER BY name`,

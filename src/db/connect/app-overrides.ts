@@ -62,7 +62,7 @@ export async function updateAppOverride(
   return updated;
 }
 
-/** Delete an override. Returns whether it was there. */
+/** Delete an override. Returns whether it existed. */
 export async function deleteAppOverride(db: Database, named: Named): Promise<boolean> {
   const deleted = await db
     .delete(appOverrides)

@@ -5,7 +5,7 @@ import { apps, componentApps } from "../schema/connect.ts";
 
 export type AppRow = typeof apps.$inferSelect;
 
-/** Store what the operator says of an app; replaces what was said before. */
+/** Store the operator's settings of an app; replaces existing ones. */
 export async function putApp(db: Database, app: AppRow): Promise<AppRow> {
   const { createdAt: _, ...changed } = app;
   const [put] = await db
@@ -17,7 +17,7 @@ export async function putApp(db: Database, app: AppRow): Promise<AppRow> {
   return put;
 }
 
-/** Forget what was said of an app. Returns whether anything was. */
+/** Delete the operator's settings of an app. Returns whether there were any. */
 export async function deleteApp(db: Database, slug: string): Promise<boolean> {
   const deleted = await db.delete(apps).where(eq(apps.slug, slug)).returning({ slug: apps.slug });
   return deleted.length > 0;

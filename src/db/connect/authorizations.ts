@@ -9,7 +9,7 @@ export async function insertAuthorization(db: Database, row: Authorization): Pro
   await db.insert(authorizations).values(row);
 }
 
-/** An authorization that is under way; undefined where it is unknown, ended or expired. */
+/** An authorization that is under way; undefined if it is unknown, ended or expired. */
 export async function authorizationByState(
   db: Database,
   stateHash: string,
@@ -19,7 +19,7 @@ export async function authorizationByState(
   return found;
 }
 
-/** End an authorization. False: somebody else did before, for a state is used once. */
+/** End an authorization. False: another caller did before, because a state is used once. */
 export async function endAuthorization(
   db: Database,
   stateHash: string,

@@ -35,7 +35,8 @@ export type ComponentFilter = {
 
 /**
  * Components that an owner may use: the registry's, and the newest of the owner's own under each key, published before
- * saved, which hides that of the registry. In a search the best match comes first, else they are in the order of their keys.
+ * saved, which hides that of the registry. In a search the best match comes first, else they are in the order of their
+ * keys.
  */
 export async function pageOfComponents(
   db: Database,
@@ -129,7 +130,7 @@ function publishedBy({ type, app, search }: ComponentFilter): SQL {
   return sql`SELECT t.key, t.score FROM ${from} WHERE ${isOfType} AND ${usesApp}`;
 }
 
-/** The newest component of a key and a version that an owner may use: of the owner's own, else what was published. */
+/** The newest component of a key and a version that an owner may use: of the owner's own, else a published one. */
 export async function componentOfVersion(
   db: Database,
   owner: PayerId,

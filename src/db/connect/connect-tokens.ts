@@ -7,7 +7,7 @@ import type { Project } from "./projects.ts";
 
 export type ConnectToken = typeof connectTokens.$inferSelect;
 
-/** A connect token with whom it is for, and in which project. */
+/** A connect token with its external user and project. */
 export type Bearer = { token: ConnectToken; externalUser: ExternalUser; project: Project };
 
 export async function insertConnectToken(db: Database, token: ConnectToken): Promise<void> {
@@ -36,7 +36,7 @@ export async function bearerByToken(
   return found;
 }
 
-/** An external user with the project that it belongs to; undefined where one of them was deleted. */
+/** An external user with the project that it belongs to; undefined if one of them was deleted. */
 export async function userInProject(
   db: Database,
   id: ExternalUser["id"],
@@ -51,7 +51,7 @@ export async function userInProject(
   return found;
 }
 
-/** Delete tokens and authorizations that have expired. Returns how many. */
+/** Delete expired tokens and authorizations. Returns their number. */
 export async function deleteExpiredConnectTokens(db: Database, now: number): Promise<number> {
   const [tokens, states] = await db.batch([
     db

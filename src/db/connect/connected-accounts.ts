@@ -8,11 +8,11 @@ import { accounts } from "../schema/accounts.ts";
 import { connectTokens } from "../schema/connect.ts";
 import { insertNotifications, type Notification } from "./notifications.ts";
 
-/** An account that a token connected, and the ids of the notifications that were stored of it. */
+/** An account that a token connected, and the ids of the stored notifications about it. */
 export type Connected = { account: Account; notified: string[] };
 
 /**
- * Store the account that a connect token connects, that it did, and the notifications of it, in one transaction.
+ * Store the account that a connect token connects, the use of the token, and the notifications, in one transaction.
  * Undefined, and nothing is stored: the token had connected one before.
  */
 export async function insertByToken(
@@ -30,7 +30,7 @@ export async function insertByToken(
   return connected(rows, stored);
 }
 
-/** As `insertByToken`, for an account of the owner that is connected again. Undefined also where it was deleted meanwhile. */
+/** As `insertByToken`, for reconnecting an account of the owner. Undefined also if it was deleted meanwhile. */
 export async function renewByToken(
   db: Database,
   { hash, id, ownerId, at }: { hash: string; id: Id<"account">; ownerId: OwnerId; at: number },
@@ -41,7 +41,7 @@ export async function renewByToken(
   const isFree = and(eq(connectTokens.hash, hash), isNull(connectTokens.accountId));
   const isUnused = db.select({ hash: connectTokens.hash }).from(connectTokens).where(isFree);
   const [stored, rows] = await db.batch([
-    // First, because the last statement ends what the others depend on.
+    // First, because the last statement ends the condition of the others.
     insertNotifications(db, notifications, sql`${exists(isThere)} AND ${exists(isUnused)}`),
     db
       .update(accounts)
@@ -56,7 +56,10 @@ export async function renewByToken(
   return connected(rows, stored);
 }
 
-/** Store the notifications of an attempt that connected nothing, while its token is there. Returns the ids of those stored. */
+/**
+ * Store the notifications of an attempt that connected nothing, while its token exists. Returns the ids of those
+ * stored.
+ */
 export async function insertRefusal(
   db: Database,
   hash: string,

@@ -28,7 +28,7 @@ export type LeftOver = {
   dataStores: Id<"data_store">[];
 };
 
-/** Deleted external users, the first deleted first. */
+/** Deleted external users, first deleted first. */
 export async function departedUsers(db: Database, limit: number): Promise<Id<"external_user">[]> {
   const rows = await db
     .select({ id: externalUsers.id })
@@ -39,7 +39,7 @@ export async function departedUsers(db: Database, limit: number): Promise<Id<"ex
   return rows.map(({ id }) => id);
 }
 
-/** Some of what an owner has that has objects of its own. */
+/** Some of an owner's resources with objects of their own. */
 export async function leftOverOf(db: Database, owner: OwnerId, limit: number): Promise<LeftOver> {
   const [ofSources, ofWebhooks, ofStores] = await db.batch([
     db.select({ id: sources.id }).from(sources).where(eq(sources.ownerId, owner)).limit(limit),
@@ -57,7 +57,7 @@ export async function leftOverOf(db: Database, owner: OwnerId, limit: number): P
   };
 }
 
-/** Delete the rest of an external user, who owns nothing with an object of its own any more. */
+/** Delete the rows of an external user who owns no more resources with objects of their own. */
 export async function forgetExternalUser(db: Database, user: Id<"external_user">): Promise<void> {
   await db.batch([
     db.delete(accounts).where(eq(accounts.ownerId, user)),
@@ -72,7 +72,7 @@ export async function forgetExternalUser(db: Database, user: Id<"external_user">
   ]);
 }
 
-/** Delete what belongs to deleted projects, their external users last. Returns how many projects are done with. */
+/** Delete the rows of deleted projects, their external users last. Returns the number of fully deleted projects. */
 export async function forgetProjects(db: Database, now: number): Promise<number> {
   const deleted = db
     .select({ id: projects.id })

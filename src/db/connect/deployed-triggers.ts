@@ -37,7 +37,7 @@ export type Trigger = { source: Source; noted: DeployedTrigger; externalUserId: 
 /** The triggers of one external user, or of all in an environment of a project. */
 export type TriggerScope = Place & { user?: Id<"external_user"> | undefined };
 
-/** Note a trigger before its source is there: what is left of one that was never deployed is found by it. */
+/** Record a trigger before its source exists: the leftovers of one that was never deployed are found by it. */
 export async function noteTrigger(db: Database, row: DeployedTrigger): Promise<void> {
   await db.insert(deployedTriggers).values(row);
 }
@@ -65,7 +65,7 @@ export async function triggerIn(
   return found;
 }
 
-// A batch loses one of two columns that have the same name; `sources` has a `created_at`, too.
+// A batch loses one of two columns with the same name; `sources` has a `created_at`, too.
 const notedApart = {
   ...getTableColumns(deployedTriggers),
   createdAt: sql<number>`${deployedTriggers.createdAt}`.as("noted_at"),
@@ -77,7 +77,7 @@ export async function pageOfTriggers(
   scope: TriggerScope,
   request: PageRequest,
 ): Promise<Page<Trigger & { seq: number }>> {
-  // Each scope has an index that holds its triggers in this order, so that no page sorts them all.
+  // Each scope has an index with its triggers in this order, so that no page sorts them all.
   const seq = scope.user ? sql<number>`${sources.seq}` : sql<number>`${deployedTriggers}.rowid`;
   const { within: bounds, order } = pageBounds(seq, request);
   const [items, [total]] = await db.batch([
@@ -94,7 +94,7 @@ export async function pageOfTriggers(
       .where(and(within(db, scope), bounds))
       .orderBy(order)
       .limit(request.limit),
-    // External users have no sources but their triggers.
+    // External users have no sources other than triggers.
     db
       .select({ count: sql<number>`coalesce(sum(${ownedCounts.count}), 0)` })
       .from(ownedCounts)
@@ -119,7 +119,7 @@ export async function propsOfComponents(db: Database, ids: readonly Id<"componen
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The webhooks that listen to a trigger, the first first; without those of agents, who chose their secrets. */
+/** The webhooks that listen to a trigger, oldest first; without those of agents, who chose their secrets. */
 export function webhooksOfTrigger(db: Database, id: Id<"source">) {
   const agents = db
     .select({ id: agentSubscriptions.id })
@@ -134,7 +134,7 @@ export function webhooksOfTrigger(db: Database, id: Id<"source">) {
     .then((rows) => rows.map(({ webhook }) => webhook));
 }
 
-/** The workflows that listen to a trigger, the first first. */
+/** The workflows that listen to a trigger, oldest first. */
 export async function workflowsOfTrigger(db: Database, id: Id<"source">): Promise<string[]> {
   const rows = await db
     .select({ id: subscriptions.listenerId })
@@ -150,7 +150,7 @@ export async function workflowsOfTrigger(db: Database, id: Id<"source">): Promis
   return rows.map((row) => row.id).toReversed();
 }
 
-/** Some of the triggers recorded before a time whose source was deleted or never created. */
+/** Some of the triggers recorded before a time without a source: it was deleted or never created. */
 export async function triggersLeftOver(
   db: Database,
   before: number,
@@ -168,7 +168,7 @@ export async function triggersLeftOver(
     .limit(limit);
 }
 
-/** Delete what is noted of a trigger, with the row of its webhook and all subscriptions to it. */
+/** Delete the record of a trigger, with the row of its webhook and all subscriptions to it. */
 export async function deleteTriggerRows(
   change: RoutesChange,
   { sourceId, webhookId }: LeftOver,

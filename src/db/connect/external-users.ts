@@ -14,7 +14,7 @@ export type ExternalUser = typeof externalUsers.$inferSelect;
 /** One environment of a project. */
 export type Place = { project: Id<"project">; environment: Environment };
 
-/** The external user of an id of the customer's; undefined where nothing was ever done for one. */
+/** The external user with an id of the customer's; undefined if there is none yet. */
 export async function externalUserOf(
   db: Database,
   place: Place,
@@ -53,7 +53,7 @@ export async function externalIdsOf(
   return new Map(rows.map(({ id, externalId }) => [id, externalId]));
 }
 
-/** The external user of an id of the customer's, who is made where there is none yet. */
+/** The external user with an id of the customer's; created if there is none yet. */
 export async function ensureExternalUser(
   db: Database,
   user: Omit<ExternalUser, "seq">,
@@ -83,7 +83,7 @@ export async function pageOfExternalUsers(
   return { items: newestFirst(items, request), totalCount: total?.count ?? 0 };
 }
 
-/** Hide an external user; the sweep deletes what the user has. Returns whether there was one. */
+/** Hide an external user; the sweep deletes the user's resources. Returns whether the user existed. */
 export async function hideExternalUser(
   db: Database,
   place: Place,
@@ -97,7 +97,7 @@ export async function hideExternalUser(
   return hidden;
 }
 
-/** The ids of the external users in a place that are wanted, as a subquery; of all where nothing is. */
+/** The ids of the external users in a place that match a condition, as a subquery; of all without one. */
 export function usersIn(db: Database, place: Place, wanted?: SQL) {
   return db
     .select({ id: externalUsers.id })

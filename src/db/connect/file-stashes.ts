@@ -7,7 +7,7 @@ import { fileStashes } from "../schema/connect.ts";
 
 export type FileStash = typeof fileStashes.$inferSelect;
 
-/** Insert a stash. False where its owner has as many as may be that have not expired. */
+/** Insert a stash. False if its owner has the maximum of unexpired ones. */
 export async function insertStash(db: Database, stash: FileStash, most: number): Promise<boolean> {
   const kept = sql`(SELECT count(*) FROM ${fileStashes} AS kept
     WHERE kept.owner_id = ${stash.ownerId} AND kept.expires_at > ${stash.createdAt})`;
@@ -21,7 +21,7 @@ export async function insertStash(db: Database, stash: FileStash, most: number):
   return left.length === 0;
 }
 
-/** Keep an owner's stash for longer. Undefined: there is none, or it has expired. */
+/** Extend the life of an owner's stash. Undefined: there is none, or it has expired. */
 export async function extendStash(
   db: Database,
   owner: OwnerId,
@@ -37,7 +37,7 @@ export async function extendStash(
   return stash;
 }
 
-/** Anybody's stash that has not expired. */
+/** An unexpired stash of any owner. */
 export async function stashById(
   db: Database,
   id: Id<"stash">,
@@ -50,7 +50,7 @@ export async function stashById(
   return stash;
 }
 
-/** Stashes that have expired, the oldest first. */
+/** Expired stashes, oldest first. */
 export async function expiredStashes(
   db: Database,
   now: number,

@@ -13,12 +13,12 @@ import type { Place } from "./external-users.ts";
 
 export type Notification = typeof connectNotifications.$inferSelect;
 
-/** Where a notification is sent to, and the sealed key that signs it; null: it is not signed. */
+/** The destination of a notification, and the sealed key that signs it; null: it is not signed. */
 export type Destination = { url: string; signingKey: string | null };
 
 /**
- * A statement that stores notifications if a condition holds: what is for the webhook of an environment only where there
- * is one. It returns the ids of those stored.
+ * A statement that stores notifications if a condition holds: those for the webhook of an environment only if there is
+ * one. It returns the ids of those stored.
  */
 export function insertNotifications(
   db: Database,
@@ -40,7 +40,7 @@ export function insertNotifications(
     .returning({ id: connectNotifications.id });
 }
 
-/** How many notifications about a user are waiting to be delivered. */
+/** The number of notifications about a user that wait for delivery. */
 export async function waitingNotifications(
   db: Database,
   user: Id<"external_user">,
@@ -52,7 +52,7 @@ export async function waitingNotifications(
   return found?.count ?? 0;
 }
 
-/** Which notifications are due. The first of each project come first: no project keeps others waiting. */
+/** The due notifications. The first of each project come first: no project keeps others waiting. */
 export async function dueNotifications(
   db: Database,
   now: number,
@@ -66,7 +66,7 @@ export async function dueNotifications(
   return rows.map(({ id }) => id);
 }
 
-/** Take a due notification, so that nobody else sends it until then. Undefined: somebody else has. */
+/** Lease a due notification, so that no other sender takes it until then. Undefined: another sender has. */
 export async function leaseNotification(
   db: Database,
   id: string,
@@ -80,7 +80,7 @@ export async function leaseNotification(
   return leased;
 }
 
-/** Where a notification is sent to now; undefined where the webhook, the user or the project was deleted. */
+/** The current destination of a notification; undefined if the webhook, the user or the project was deleted. */
 export async function destinationOf(
   db: Database,
   { externalUserId, url }: Pick<Notification, "externalUserId" | "url">,
@@ -113,7 +113,10 @@ export async function deleteNotification(db: Database, id: string): Promise<void
   await db.delete(connectNotifications).where(eq(connectNotifications.id, id));
 }
 
-/** Store that an attempt failed, and when the next one is; null: there is none. Changes nothing if the lease has passed on. */
+/**
+ * Store that an attempt failed, and the time of the next one; null: there is none. Changes nothing if another sender
+ * has the lease.
+ */
 export async function recordFailure(
   db: Database,
   { id, attempts, nextAttemptAt: leasedUntil }: Notification,
@@ -131,7 +134,7 @@ export async function recordFailure(
         .where(own));
 }
 
-/** A statement that deletes what was to be sent to the webhook of an environment. */
+/** A statement that deletes the pending notifications for the webhook of an environment. */
 export function deleteNotificationsOf(db: Database, { project, environment }: Place) {
   return db
     .delete(connectNotifications)

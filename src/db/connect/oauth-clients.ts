@@ -47,7 +47,7 @@ export async function pageOfOauthClients(
   return { items: newestFirst(items, request), totalCount: total?.count ?? 0 };
 }
 
-/** Revoke a client that a user may see, with its tokens. Returns whether it was there. */
+/** Revoke a client that a user may see, with its tokens. Returns whether it existed. */
 export async function deleteOauthClient(
   db: Database,
   user: ActorId,
@@ -66,7 +66,7 @@ export async function insertOauthToken(db: Database, token: OauthToken): Promise
   await db.insert(oauthTokens).values(token);
 }
 
-/** The client that a token stands for, and what the token allows; undefined where it is unknown or has expired. */
+/** The client of a token, and the token's scope; undefined if it is unknown or has expired. */
 export async function clientByToken(
   db: Database,
   hash: string,
@@ -80,7 +80,7 @@ export async function clientByToken(
   return found;
 }
 
-/** Delete tokens that have expired. Returns how many. */
+/** Delete expired tokens. Returns their number. */
 export async function deleteExpiredOauthTokens(db: Database, now: number): Promise<number> {
   const deleted = await db
     .delete(oauthTokens)

@@ -50,7 +50,7 @@ export async function projectAccount(
   return account;
 }
 
-/** Delete accounts within a scope: one, or all of an app. Returns those that were there. */
+/** Delete accounts within a scope: one, or all of an app. Returns the deleted ones. */
 export function deleteProjectAccounts(
   db: Database,
   scope: AccountScope,

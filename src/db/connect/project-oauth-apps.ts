@@ -8,7 +8,7 @@ import { contains } from "../contains.ts";
 import { newestFirst, pageBounds } from "../page.ts";
 import { projectOauthApps } from "../schema/connect.ts";
 
-/** A client at a provider that a project brought; its secret is sealed. */
+/** A project's own client at a provider; its secret is sealed. */
 export type ProjectOauthApp = typeof projectOauthApps.$inferSelect;
 
 export type ProjectOauthAppChange = Partial<
@@ -54,7 +54,7 @@ export async function oauthAppById(
   return found;
 }
 
-/** The client of a project for an app that was made last. */
+/** The newest client of a project for an app. */
 export async function newestOauthApp(
   db: Database,
   { project, app }: { project: Id<"project">; app: string },
@@ -108,7 +108,7 @@ export async function updateProjectOauthApp(
   return updated;
 }
 
-/** Delete a client. Returns whether it was there. */
+/** Delete a client. Returns whether it existed. */
 export async function deleteProjectOauthApp(db: Database, named: Named): Promise<boolean> {
   const deleted = await db
     .delete(projectOauthApps)

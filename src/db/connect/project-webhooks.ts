@@ -43,7 +43,7 @@ export async function updateProjectWebhook(
   return updated;
 }
 
-/** Delete a webhook, and what was to be sent there. Returns whether it existed. */
+/** Delete a webhook and its pending notifications. Returns whether it existed. */
 export async function deleteProjectWebhook(db: Database, place: Place): Promise<boolean> {
   const [deleted] = await db.batch([
     db.delete(projectWebhooks).where(at(place)).returning(),

@@ -14,7 +14,7 @@ export type ProjectChange = Partial<
   Pick<Project, "name" | "appName" | "supportEmail" | "requireKeyAuthTest" | "logo">
 >;
 
-/** Which projects: all that a user may see, or those of one owner; `only`: the one of a client. */
+/** The scope of projects: all that a user may see, or those of one owner; `only`: the one of a client. */
 export type ProjectScope = { user: ActorId } | { owner: PayerId; only: Id<"project"> | null };
 
 export async function insertProject(db: Database, project: Omit<Project, "seq">): Promise<Project> {
@@ -70,7 +70,7 @@ export async function updateProject(
   return updated;
 }
 
-/** Hide a project; the sweep deletes what belongs to it. Returns whether it was there. */
+/** Hide a project; the sweep deletes its resources. Returns whether it existed. */
 export async function hideProject(
   db: Database,
   { id, at }: { id: Id<"project">; at: number },

@@ -5,15 +5,18 @@ import type { Id } from "#domain/ids.ts";
 import type { Database } from "../client.ts";
 import { appOverrides, connectNotifications, projectOauthApps } from "../schema/connect.ts";
 
-/** A sealed text, and whose it is. */
+/** A sealed text and its owner. */
 export type SealedClient = { id: Id<"oauth_app">; sealed: string };
 export type SealedOverride = { id: Id<"app_override">; sealed: string };
 export type SealedNotification = { id: string; sealed: string };
 
-/** The order in which rows of a table were created that has no column for it. */
+/** The order of creation of rows in a table without a column for it. */
 const rowid = sql<number>`rowid`;
 
-/** The sealed texts of a stretch of all that projects say of apps, and that is to be sent. `isLast`: whether nothing is behind it. */
+/**
+ * The sealed texts in a stretch of all projects' clients, overrides and notifications. `isLast`: whether the stretch is
+ * the last one.
+ */
 export async function sealedOfProjects(
   db: Database,
   { after, upTo }: { after: number; upTo: number },

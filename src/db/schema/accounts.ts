@@ -20,23 +20,23 @@ export const accounts = sqliteTable(
     ownerId: ownership.ownerId,
     app: text("app").notNull(),
     name: text("name").notNull(),
-    /** The identity at the provider: a team, a tenant, a user. Its events are matched by it. */
+    /** The identity at the provider: a team, a tenant, a user. It matches the provider's events. */
     externalId: text("external_id"),
     /** Sealed; `keyId` names the master key that wraps the data key. */
     credentials: text("credentials").notNull(),
     keyId: text("key_id").notNull(),
-    /** Counts the changes of the credentials: of two at once, the second finds that it comes too late. */
+    /** Counts the changes of the credentials: of two concurrent ones, the second is rejected. */
     version: integer("version").notNull().default(1),
-    /** When the access token expires, and when a new one is fetched; null: never. */
+    /** The expiry of the access token, and the time of its refresh; null: never. */
     expiresAt: integer("expires_at"),
     refreshAt: integer("refresh_at"),
-    /** Why the access token could not be refreshed last; null: it could. */
+    /** The error of the last refresh of the access token; null: it succeeded. */
     error: text("error"),
     errorAt: integer("error_at"),
-    /** Whether the provider took the grant back: nothing but connecting it again helps. */
+    /** Whether the provider revoked the grant: only reconnecting helps. */
     dead: integer("dead", { mode: "boolean" }).notNull().default(false),
     refreshedAt: integer("refreshed_at"),
-    /** The project's own client at the provider that it was connected by; null: the operator's. */
+    /** The project's own client at the provider that connected it; null: the operator's. */
     oauthAppId: text("oauth_app_id").$type<Id<"oauth_app">>(),
     /** The granted scopes; null: the provider did not return them. */
     scopes: text("scopes", { mode: "json" }).$type<string[]>(),
@@ -49,7 +49,7 @@ export const accounts = sqliteTable(
   ],
 );
 
-/** How the access tokens of an app's accounts are refreshed. */
+/** The settings by which the access tokens of an app's accounts are refreshed. */
 export const oauthApps = sqliteTable("oauth_apps", {
   app: text("app").primaryKey(),
   tokenUrl: text("token_url").notNull(),
@@ -57,12 +57,12 @@ export const oauthApps = sqliteTable("oauth_apps", {
   /** Sealed; `keyId` names the master key that wraps the data key. */
   clientSecret: text("client_secret").notNull(),
   keyId: text("key_id").notNull(),
-  /** Where the client's id and secret are in a request: in its body, or in an Authorization header. */
+  /** The place of the client's id and secret in a request: its body, or an Authorization header. */
   authentication: text("authentication", { enum: ["body", "basic"] }).notNull(),
   ...timestamps,
 });
 
-/** Which sources a provider's events for an account wake. The database derives it from what `sources` say. */
+/** The sources that a provider's events for an account wake. The database derives it from `sources`. */
 export const apphooks = sqliteTable(
   "apphooks",
   {

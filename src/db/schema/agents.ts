@@ -5,14 +5,14 @@ import type { Id, OwnerId } from "#domain/ids.ts";
 
 import { createdAt, ownership, seq, timestamps } from "./columns.ts";
 
-/** The grants of agents: by a key that a user made, or by a client that somebody authorized. */
+/** The grants of agents: by a key that a user created, or by a client that somebody authorized. */
 export const agentGrants = sqliteTable(
   "agent_grants",
   {
     id: text("id").$type<Id<"agent_grant">>().primaryKey(),
-    /** For whom the agent acts. */
+    /** The owner that the agent acts for. */
     ownerId: text("owner_id").$type<OwnerId>().notNull(),
-    /** Who made the key or authorized the client; null: an external user, by a connect token. */
+    /** The user who created the key or authorized the client; null: an external user, by a connect token. */
     userId: text("user_id").$type<Id<"user">>(),
     /** The OAuth client; null: it is a key. */
     clientId: text("client_id"),
@@ -36,9 +36,9 @@ export const agentTokens = sqliteTable(
     hash: text("hash").primaryKey(),
     grantId: text("grant_id").$type<Id<"agent_grant">>().notNull(),
     kind: text("kind", { enum: ["key", "code", "access", "refresh"] }).notNull(),
-    /** Of a code: what its exchange has to prove. */
+    /** Of a code: the terms that its exchange must prove. */
     terms: text("terms", { mode: "json" }).$type<CodeTerms>(),
-    /** When a code or a refresh token was exchanged; null: not yet. */
+    /** The time of the exchange of a code or a refresh token; null: not yet. */
     usedAt: integer("used_at"),
     /** Null: a key, which stays until it is revoked. */
     expiresAt: integer("expires_at"),
@@ -49,7 +49,7 @@ export const agentTokens = sqliteTable(
   ],
 );
 
-/** Subscriptions of agents to events. Each has a webhook of its own, which knows its secret. */
+/** Subscriptions of agents to events. Each has a webhook of its own, which has its secret. */
 export const agentSubscriptions = sqliteTable(
   "agent_subscriptions",
   {
@@ -61,7 +61,7 @@ export const agentSubscriptions = sqliteTable(
     principal: text("principal").notNull(),
     /** The grant that allows the agent to subscribe; null: its owner's own token does. */
     grantId: text("grant_id").$type<Id<"agent_grant">>(),
-    /** Null: it is of a user or a workspace. */
+    /** Null: it belongs to a user or a workspace. */
     projectId: text("project_id").$type<Id<"project">>(),
     /** The event type. */
     name: text("name").notNull(),

@@ -12,16 +12,16 @@ export const alerts = sqliteTable(
     ownerId: ownership.ownerId,
     subjectId: text("subject_id").notNull(),
     kind: text("kind").$type<AlertKind>().notNull(),
-    /** The timer prop, where a subject may have several; else empty. */
+    /** The timer prop, if a subject may have several; else empty. */
     about: text("about").notNull(),
-    /** Epoch milliseconds: when the condition began, and when it was over; null: it is not. */
+    /** Epoch milliseconds: the begin and the end of the condition; null: it has not ended. */
     sinceMs: integer("since_ms").notNull(),
     endedMs: integer("ended_ms"),
     message: text("message").notNull(),
     error: text("error", { mode: "json" }).$type<{ name: string; message: string }>(),
-    /** How often it was found, as of the last report. */
+    /** The number of occurrences, as of the last report. */
     count: integer("count").notNull(),
-    /** Of the report that wrote this: an older one that comes late changes nothing. */
+    /** The version of the report that wrote this: an older one that arrives late changes nothing. */
     version: integer("version").notNull(),
   },
   (t) => [
@@ -32,7 +32,7 @@ export const alerts = sqliteTable(
 
 /**
  * The sources and workflows whose accounts have changed and that have not been notified. The database derives it from
- * `accounts`, so that no way to delete one or to mark it dead can forget to.
+ * `accounts`, so that no deletion and no mark as dead can omit it.
  */
 export const accountChecks = sqliteTable("account_checks", {
   subjectId: text("subject_id").primaryKey(),

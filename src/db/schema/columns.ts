@@ -2,13 +2,13 @@ import { integer, text } from "drizzle-orm/sqlite-core";
 
 import type { ActorId, Id, OwnerId } from "#domain/ids.ts";
 
-/** Ids are unguessable and so have no order: what is listed also has its place in the order of creation. */
+/** Ids are unguessable and so have no order: listed resources also have their place in the order of creation. */
 export const seq = integer("seq").primaryKey({ autoIncrement: true });
 
 /** Epoch seconds. */
 export const createdAt = integer("created_at").notNull();
 
-/** When a row was written, and last changed. */
+/** The times of a row's creation and last change. */
 export const timestamps = { createdAt, updatedAt: integer("updated_at").notNull() };
 
 /** Owner and creator of a resource. */
@@ -27,7 +27,7 @@ export const quotas = {
 /** Plans of users. */
 export const plan = text("plan", { enum: ["free", "paid"] }).notNull();
 
-/** A mail, whose it is and which workflow wrote it. */
+/** A mail, its owner, and the workflow that wrote it. */
 export const workflowMail = {
   ownerId: text("owner_id").$type<OwnerId>().notNull(),
   workflowId: text("workflow_id").$type<Id<"workflow">>().notNull(),

@@ -11,7 +11,7 @@ import { createdAt, seq, timestamps } from "./columns.ts";
 const projectId = text("project_id").$type<Id<"project">>().notNull();
 const environment = text("environment", { enum: ENVIRONMENTS }).notNull();
 
-/** Set: it is hidden, and the sweep deletes what belongs to it, and then the row. */
+/** If set, the row is hidden, and the sweep deletes its resources, and then the row. */
 const deletedAt = integer("deleted_at");
 
 /** Projects of customers: each has external users, accounts and deployed triggers of its own. */
@@ -51,10 +51,10 @@ export const oauthClients = sqliteTable(
     id: text("id").$type<Id<"oauth_client">>().notNull(),
     ownerId: text("owner_id").$type<PayerId>().notNull(),
     userId: text("user_id").$type<Id<"user">>().notNull(),
-    /** The one project that it reaches; null: all of its owner's. */
+    /** The one project that it has access to; null: all of its owner's. */
     projectId: text("project_id").$type<Id<"project">>(),
     name: text("name").notNull(),
-    /** SHA-256 of the secret in hex. The secret itself is nowhere. */
+    /** SHA-256 of the secret in hex. The secret itself is not stored. */
     secretHash: text("secret_hash").notNull(),
     createdAt,
   },
@@ -117,9 +117,9 @@ export const connectTokens = sqliteTable(
     allowedOrigins: text("allowed_origins", { mode: "json" }).$type<string[]>().notNull(),
     successRedirectUri: text("success_redirect_uri"),
     errorRedirectUri: text("error_redirect_uri"),
-    /** Where success and failure are reported. */
+    /** The URL to which success and failure are reported. */
     webhookUri: text("webhook_uri"),
-    /** The scopes of its browser, separated by spaces; null: all that browsers may have. */
+    /** The scopes of its browser, separated by spaces; null: all scopes of browsers. */
     scope: text("scope"),
     /** Whether its user may grant fewer scopes than requested; null: not specified. */
     allowProgressiveScopes: integer("allow_progressive_scopes", { mode: "boolean" }),
@@ -135,8 +135,8 @@ export const connectTokens = sqliteTable(
 );
 
 /**
- * Authorizations that are under way at a provider, by the SHA-256 of their `state` in hex; and links from which users of
- * the v1 API begin one, by that of the link's token.
+ * Authorizations that are under way at a provider, by the SHA-256 of their `state` in hex; and links from which users
+ * of the v1 API begin one, by that of the link's token.
  */
 export const authorizations = sqliteTable(
   "authorizations",
@@ -151,7 +151,7 @@ export const authorizations = sqliteTable(
     oauthAppId: text("oauth_app_id").$type<Id<"oauth_app">>(),
     /** The account that is connected again; null: a new one. */
     accountId: text("account_id").$type<Id<"account">>(),
-    /** Sealed: the PKCE verifier, and the redirect URI that the code belongs to; of a link, where it leads on to. */
+    /** Sealed: the PKCE verifier, and the redirect URI that the code belongs to; of a link, its redirect target. */
     secrets: text("secrets").notNull(),
     keyId: text("key_id").notNull(),
     expiresAt: integer("expires_at").notNull(),
@@ -168,7 +168,7 @@ export const apps = sqliteTable("apps", {
   ...timestamps,
 });
 
-/** Which published components use which apps. */
+/** The apps that each published component uses. */
 export const componentApps = sqliteTable(
   "component_apps",
   {
@@ -185,7 +185,7 @@ export const componentApps = sqliteTable(
   ],
 );
 
-/** OAuth clients at providers that a project brings, in place of the operator's. */
+/** OAuth clients of projects at providers, which replace the operator's. */
 export const projectOauthApps = sqliteTable(
   "project_oauth_apps",
   {
@@ -201,7 +201,7 @@ export const projectOauthApps = sqliteTable(
     keyId: text("key_id").notNull(),
     scopes: text("scopes", { mode: "json" }).$type<string[]>(),
     additionalScopes: text("additional_scopes", { mode: "json" }).$type<string[]>(),
-    /** How users sign in by this client, where it is not as the operator says of the app. */
+    /** The OAuth endpoints of this client, if they differ from the operator's settings of the app. */
     endpoints: text("endpoints", { mode: "json" }).$type<OauthEndpoints>(),
     ...timestamps,
   },
@@ -236,7 +236,7 @@ export const appOverrides = sqliteTable(
   ],
 );
 
-/** Where an environment of a project is notified of its events. */
+/** The webhook that receives the events of a project's environment. */
 export const projectWebhooks = sqliteTable(
   "project_webhooks",
   {
@@ -260,14 +260,14 @@ export const connectNotifications = sqliteTable(
     externalUserId: text("external_user_id").$type<Id<"external_user">>().notNull(),
     projectId,
     environment,
-    /** The address that came with a token; null: the webhook of the environment. */
+    /** The address in the token; null: the webhook of the environment. */
     url: text("url"),
-    /** Sealed, for it has a connect token; `keyId` names the master key that wraps the data key. */
+    /** Sealed, because it contains a connect token; `keyId` names the master key that wraps the data key. */
     body: text("body").notNull(),
     keyId: text("key_id").notNull(),
-    /** How many attempts failed. */
+    /** The number of failed attempts. */
     attempts: integer("attempts").notNull(),
-    /** While an attempt is under way: when another may be made, in case its process died. */
+    /** While an attempt is under way: the time for another one, in case its process crashed. */
     nextAttemptAt: integer("next_attempt_at").notNull(),
     createdAt,
   },
@@ -285,7 +285,7 @@ export const deployedTriggers = sqliteTable(
     sourceId: text("source_id").$type<Id<"source">>().primaryKey(),
     componentKey: text("component_key"),
     emitOnDeploy: integer("emit_on_deploy", { mode: "boolean" }).notNull(),
-    /** The webhook that was given as it was deployed; null: none. */
+    /** The webhook that was created with it; null: none. */
     webhookId: text("webhook_id").$type<Id<"webhook">>(),
     createdAt,
     projectId: projectId.default("proj_"),

@@ -19,7 +19,7 @@ export const registryTerms = sqliteTable(
   (t) => [
     primaryKey({ columns: [t.term, t.key] }),
     index("registry_terms_by_key").on(t.key),
-    // All that a search reads: it looks up no row.
+    // All columns that a search reads: it looks up no row.
     index("registry_terms_weighed").on(t.term, t.key, t.weight),
   ],
 );
@@ -38,14 +38,17 @@ export const registrySpellings = sqliteTable(
   (t) => [primaryKey({ columns: [t.spelling, t.word] })],
 );
 
-/** Which component each entry of the registry was indexed as, and in which way. The sweep indexes what is not as it should be. */
+/**
+ * The component that each entry of the registry was indexed as, and the version of the index. The sweep indexes
+ * outdated entries.
+ */
 export const registryIndexed = sqliteTable("registry_indexed", {
   key: text("key").primaryKey(),
   componentId: text("component_id").$type<Id<"component">>().notNull(),
   indexVersion: integer("index_version").notNull(),
 });
 
-/** Of which type each entry of the registry is. Triggers write it: a list of one type must not read definitions. */
+/** The type of each entry of the registry. Triggers write it: a list of one type must not read definitions. */
 export const registryTypes = sqliteTable(
   "registry_types",
   {
@@ -62,7 +65,10 @@ export const userEmails = sqliteTable("user_emails", {
   userId: text("user_id").$type<Id<"user">>().notNull(),
 });
 
-/** How many of a kind each owner has, as lists show them. Triggers keep count: a list must not read all it has. */
+/**
+ * The number of each owner's resources of a kind, as lists show them. Triggers keep count: a list must not read all
+ * rows.
+ */
 export const ownedCounts = sqliteTable(
   "owned_counts",
   {

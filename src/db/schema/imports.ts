@@ -19,14 +19,14 @@ export const registryImports = sqliteTable(
     seq,
     id: text("id").$type<Id<"registry_import">>().notNull(),
     ...ownership,
-    /** Where the archive is fetched from; null: it is uploaded. */
+    /** The URL of the archive; null: it is uploaded. */
     url: text("url"),
     state: text("state", { enum: ["awaiting_archive", "running", "ended", "failed"] }).notNull(),
-    /** Why it failed as a whole. */
+    /** The error of the whole import. */
     error: text("error"),
-    /** How often a workflow was started for it. */
+    /** The number of workflows that were started for it. */
     starts: integer("starts").notNull().default(0),
-    /** When its files were deleted; null: there may be some. */
+    /** The time of the deletion of its files; null: it may have some. */
     clearedAt: integer("cleared_at"),
     ...timestamps,
   },
@@ -53,7 +53,7 @@ export const registryImportItems = sqliteTable(
     key: text("key"),
     version: text("version"),
     license: text("license"),
-    /** Why it was not published. */
+    /** The reason for its refusal or failure. */
     message: text("message"),
   },
   (t) => [

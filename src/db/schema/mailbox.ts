@@ -2,12 +2,12 @@ import { index, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
 import { createdAt, seq, workflowMail } from "./columns.ts";
 
-/** Mail of workflows, where no email binding takes it: on a laptop. */
+/** Mail of workflows, if no email binding sends it: on a laptop. */
 export const mailbox = sqliteTable(
   "mailbox",
   {
     seq,
-    /** Names the mail for good, so that sending it twice is once. */
+    /** Identifies the mail for good, so that sending it twice stores it once. */
     id: text("id").notNull(),
     ...workflowMail,
     createdAt,

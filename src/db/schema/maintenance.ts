@@ -2,10 +2,10 @@ import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 
 import { createdAt } from "./columns.ts";
 
-/** How far each task of the sweep has come. */
+/** The progress of each task of the sweep. */
 export const walks = sqliteTable("walks", {
   name: text("name").primaryKey(),
-  /** Null: it has come to the end. */
+  /** Null: it has reached the end. */
   position: text("position"),
   /** Epoch seconds. */
   startedAt: integer("started_at").notNull(),
@@ -24,7 +24,7 @@ export const unusedCode = sqliteTable("unused_code", {
   since: integer("since").notNull(),
 });
 
-/** Which set of packages each bundle of the code store needs, as far as the sweep has seen. */
+/** The package set of each bundle in the code store, as far as the sweep has read them. */
 export const bundlePackages = sqliteTable(
   "bundle_packages",
   {

@@ -31,11 +31,11 @@ export const registryVersions = sqliteTable(
     key: text("key").notNull(),
     version: text("version").notNull(),
     componentId: text("component_id").$type<Id<"component">>().notNull(),
-    /** As its publisher or its files say; null: neither does. */
+    /** As declared by the publisher or the files; null: by neither. */
     license: text("license"),
     /** The publisher's deprecation notice for users. */
     deprecated: text("deprecated"),
-    /** When it was unpublished: it is no longer found by its key. */
+    /** The time of its unpublication: its key no longer finds it. */
     unpublishedAt: integer("unpublished_at"),
     createdAt,
   },

@@ -10,13 +10,13 @@ export const sessions = sqliteTable(
   {
     seq,
     id: text("id").$type<Id<"session">>().notNull(),
-    /** SHA-256 of the cookie's secret in hex. The secret itself is nowhere. */
+    /** SHA-256 of the cookie's secret in hex. The secret itself is not stored. */
     hash: text("hash").notNull(),
     /** Null: it is an operator's alone. */
     userId: text("user_id").$type<Id<"user">>(),
-    /** Of the API key that was exchanged for it, without which it opens nothing; null: there was none. */
+    /** Of the API key that created it, without which it opens nothing; null: there was none. */
     keyHash: text("key_hash"),
-    /** Whether Cloudflare Access said who the user is. */
+    /** Whether Cloudflare Access authenticated the user. */
     isAsserted: integer("is_asserted", { mode: "boolean" }).notNull(),
     /** SHA-256 of the cookie's secret with the admin token: another token ends it. Null: it is no operator's. */
     operatorHash: text("operator_hash"),
@@ -41,7 +41,7 @@ export const consoleLinks = sqliteTable(
   {
     /** SHA-256 of the link's secret in hex. */
     hash: text("hash").primaryKey(),
-    /** Whom it signs in; null: an operator alone. */
+    /** The user who is signed in; null: an operator alone. */
     userId: text("user_id").$type<Id<"user">>(),
     isOperator: integer("is_operator", { mode: "boolean" }).notNull(),
     createdAt,

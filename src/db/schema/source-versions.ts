@@ -5,7 +5,7 @@ import type { ActorId, Id } from "#domain/ids.ts";
 import { createdAt } from "./columns.ts";
 
 /**
- * The components that a source has run, the newest hundred. Triggers write a version when a source is shown first and
+ * The components that a source has run, the newest hundred. Triggers write a version when a source becomes visible and
  * whenever its component changes, and delete them with it.
  */
 export const sourceVersions = sqliteTable(

@@ -26,7 +26,7 @@ export const users = sqliteTable(
     plan,
     ...quotas,
     ...timestamps,
-    /** Set: the user is hidden, and the sweep deletes what belongs to the user, and then the row. */
+    /** If set, the user is hidden, and the sweep deletes the user's resources, and then the row. */
     deletedAt: integer("deleted_at"),
   },
   (t) => [
@@ -40,7 +40,7 @@ export const apiKeys = sqliteTable(
   "api_keys",
   {
     id: text("id").$type<Id<"api_key">>().primaryKey(),
-    /** SHA-256 of the key in hex. The key itself is nowhere. */
+    /** SHA-256 of the key in hex. The key itself is not stored. */
     hash: text("hash").notNull(),
     userId: text("user_id")
       .$type<Id<"user">>()
@@ -59,7 +59,7 @@ export const workspaces = sqliteTable("workspaces", {
   orgname: text("orgname").notNull(),
   name: text("name").notNull(),
   email: text("email").notNull(),
-  /** On a `legacy` plan, what is limited is what limits users: invocations and compute. */
+  /** A `legacy` plan limits the same as users' plans: invocations and compute. */
   plan: text("plan", { enum: ["free", "paid", "legacy"] }).notNull(),
   ...quotas,
   ...timestamps,
@@ -95,11 +95,11 @@ export const components = sqliteTable(
     name: text("name").notNull(),
     version: text("version").notNull(),
     codeHash: text("code_hash").notNull(),
-    /** Empty: it is built of its files when it is first used. */
+    /** Empty: it is built from its files at first use. */
     bundleHash: text("bundle_hash").notNull(),
-    /** Names its files in the code store; null: they were not kept. */
+    /** Names its files in the code store; null: they were not stored. */
     filesHash: text("files_hash"),
-    /** Where the caller says that the code comes from. */
+    /** The origin of the code, as the caller named it. */
     url: text("url"),
     definition: text("definition", { mode: "json" }).$type<ComponentDefinition>().notNull(),
     ...timestamps,
@@ -117,11 +117,11 @@ export const components = sqliteTable(
 export type PendingChange = {
   /** The change id in its deployment; absent for a create, and in rows of older releases. */
   change?: string;
-  /** The user who made it; absent in rows of older releases. */
+  /** The user who made the change; absent in rows of older releases. */
   userId?: ActorId;
   bundleHash: string;
   name: string;
-  /** The component that the source is going to run, where it is not saved yet. */
+  /** The component that the source is going to run, if it is not saved yet. */
   component: Omit<typeof components.$inferSelect, "seq"> | null;
   componentId: Id<"component">;
 };
@@ -137,9 +137,9 @@ export const sources = sqliteTable(
     name: text("name").notNull(),
     nameSlug: text("name_slug").notNull(),
     active: integer("active", { mode: "boolean" }).notNull(),
-    /** Only `live` sources are there for readers. */
+    /** Readers see only `live` sources. */
     state: text("state", { enum: ["deploying", "live", "deleting"] }).notNull(),
-    /** When the change that is under way began; null when there is none. */
+    /** The begin of the change that is under way; null: there is none. */
     updatingSince: integer("updating_since"),
     pending: text("pending", { mode: "json" }).$type<PendingChange>(),
     /** Configured values by prop name, without secrets. */
@@ -192,7 +192,7 @@ export const autoSubscriptions = sqliteTable(
     ...ownership,
     listenerId: text("listener_id").notNull(),
     eventName: text("event_name", { enum: ["$errors", "$logs", "$alerts"] }).notNull(),
-    /** The filter of the subscriptions that it makes. */
+    /** The filter of the subscriptions that it creates. */
     filter: text("filter"),
     createdAt,
   },
@@ -212,7 +212,7 @@ export const webhooks = sqliteTable(
     name: text("name"),
     description: text("description"),
     active: integer("active", { mode: "boolean" }).notNull(),
-    /** Why the platform made it inactive; null where it did not. */
+    /** The reason why the platform deactivated it; null: it did not. */
     inactiveReason: text("inactive_reason"),
     ...timestamps,
   },
@@ -226,7 +226,7 @@ export const dataStores = sqliteTable(
     seq,
     id: text("id").$type<Id<"data_store">>().notNull(),
     ownerId: ownership.ownerId,
-    /** Null where the operator made it. */
+    /** Null: the operator created it. */
     userId: text("user_id").$type<ActorId>(),
     name: text("name").notNull(),
     ...timestamps,
@@ -248,16 +248,16 @@ export const workflows = sqliteTable(
     name: text("name").notNull(),
     active: integer("active", { mode: "boolean" }).notNull(),
     trigger: text("trigger", { mode: "json" }).$type<WorkflowTrigger>().notNull(),
-    /** As they were sent, without secrets; code is in the code store. */
+    /** As sent, without secrets; code is in the code store. */
     steps: text("steps", { mode: "json" }).$type<WorkflowStep[]>().notNull(),
     /**
-     * When it last reported which older deployments its runs still use; null: none. 0: `workflow_code` does not
-     * have its code yet, for it was deployed before there was such a table.
+     * The time at which it last reported which older deployments its runs still use; null: none. 0: `workflow_code`
+     * does not have its code yet, because it was deployed before that table existed.
      */
     codeCheckedAt: integer("code_checked_at").default(0),
-    /** How many definitions it has had; `workflow_versions` has the newest of them. */
+    /** The number of its definitions; `workflow_versions` has the newest of them. */
     version: integer("version").notNull().default(1),
-    /** When it was deployed, and later than any time before: of two deployments, its object keeps the later one. */
+    /** The time of its deployment, later than any time before: of two deployments, its object keeps the later one. */
     deployedMs: integer("deployed_ms").notNull().default(0),
     ...timestamps,
   },
@@ -271,8 +271,8 @@ export const workflows = sqliteTable(
 );
 
 /**
- * Usage of each emitter by UTC day: totals, so that writing one twice changes nothing. Of a webhook
- * `invocations` are its attempts to deliver, which nobody pays for.
+ * Usage of each emitter by UTC day: totals, so that writing one twice changes nothing. Of a webhook `invocations` are
+ * its attempts to deliver, which nobody pays for.
  */
 export const usage = sqliteTable(
   "usage",
@@ -286,7 +286,7 @@ export const usage = sqliteTable(
     credits: integer("credits").notNull(),
     /** Activity by hour of the day; null in rows of older releases. */
     hours: text("hours", { mode: "json" }).$type<HourCounts>(),
-    /** Sums of those, so that what fails or is silent is found without reading them. */
+    /** Sums of those, so that failing or silent emitters are found without reading them. */
     failures: integer("failures"),
     events: integer("events"),
   },
@@ -294,8 +294,8 @@ export const usage = sqliteTable(
 );
 
 /**
- * Usage of each owner by UTC day, over all emitters, including deleted ones. The usage of a project's external users
- * is in two rows: that of the project's owner, who pays, and one that has the project's id in place of an owner's.
+ * Usage of each owner by UTC day, over all emitters, including deleted ones. The usage of a project's external users is
+ * in two rows: that of the project's owner, who pays, and one with the project's id as its owner.
  */
 export const ownerUsage = sqliteTable(
   "owner_usage",

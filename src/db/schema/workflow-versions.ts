@@ -17,20 +17,20 @@ export const workflowVersions = sqliteTable(
     name: text("name").notNull(),
     /** The user who deployed it; null: the operator, or a release that did not record it. */
     userId: text("user_id").$type<ActorId>(),
-    /** The version whose definition it repeats. */
+    /** The version with the repeated definition. */
     restoredFrom: integer("restored_from"),
     createdAt,
     // Last, because lists do not read them.
     trigger: text("trigger", { mode: "json" }).$type<WorkflowTrigger>().notNull(),
-    /** As they were sent, without secrets; code is in the code store. */
+    /** As sent, without secrets; code is in the code store. */
     steps: text("steps", { mode: "json" }).$type<WorkflowStep[]>().notNull(),
   },
   (t) => [primaryKey({ columns: [t.workflowId, t.version] })],
 );
 
 /**
- * The plans of a version's steps, apart from its definition: both would not fit into one row. Absent of what an older
- * release deployed: only the workflow's object has it.
+ * The plans of a version's steps, apart from its definition: both would not fit into one row. Absent for a deployment
+ * of an older release: only the workflow's object has it.
  */
 export const workflowPlans = sqliteTable(
   "workflow_plans",
@@ -45,7 +45,7 @@ export const workflowPlans = sqliteTable(
   (t) => [primaryKey({ columns: [t.workflowId, t.version] })],
 );
 
-/** The hashes of all that versions are made of: the bundles of their steps, and code that came with them. */
+/** The hashes of all code of versions: the bundles of their steps, and code that was sent with them. */
 export const workflowVersionCode = sqliteTable(
   "workflow_version_code",
   { workflowId, version, hash: text("hash").notNull() },
