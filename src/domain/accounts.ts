@@ -9,7 +9,7 @@ export type Credentials = Record<string, Json>;
 /** Under these names an account keeps its user's own client at the provider; components and callers do not see it. */
 export const OWN_CLIENT = { id: "$client_id", secret: "$client_secret" } as const;
 
-/** An account's own client at the provider, where it was connected by one. */
+/** An account's own client at the provider, if one connected it. */
 export function ownClientIn({
   [OWN_CLIENT.id]: clientId,
   [OWN_CLIENT.secret]: clientSecret,
@@ -33,7 +33,7 @@ export type ChosenAccount = { prop: string; app: Json | undefined; accountId: Id
 /** Access tokens are refreshed this long before they expire; short-lived ones in the last quarter of their lifetime. */
 const REFRESH_AHEAD_SECONDS = 300;
 
-/** The part of a prop that says whether it is an app. */
+/** The fields of a prop that show whether it is an app. */
 export type Declared = Pick<PropDefinition, "name" | "type"> & { app?: Json };
 
 /** The accounts that app props are configured with: `{authProvisionId: "apn_…"}`. */
@@ -44,7 +44,9 @@ export function chosenAccounts(props: readonly Declared[], values: Values): Chos
   });
 }
 
-/** Values as an isolate sees them: an app prop whose account is granted has its credentials (JSON text) as `$auth`. */
+/**
+ * Values as an isolate receives them: an app prop with a granted account has its credentials (JSON text) as `$auth`.
+ */
 export function withAuth(values: Values, granted: ReadonlyMap<string, string>): Values {
   const apps = [...granted].map(([prop, auth]) => {
     const $auth = fromJson(auth);
@@ -53,14 +55,14 @@ export function withAuth(values: Values, granted: ReadonlyMap<string, string>): 
   return { ...values, ...Object.fromEntries(apps) };
 }
 
-/** When to refresh the access token of an account, epoch seconds; null: never. */
+/** The time to refresh the access token of an account, epoch seconds; null: never. */
 export function refreshAtOf(
   { oauth_access_token: accessToken, oauth_refresh_token: refreshToken }: Credentials,
   { expiresAt, now }: { expiresAt: number | null; now: number },
 ): number | null {
   if (typeof refreshToken !== "string") return null;
   if (typeof accessToken !== "string") return now;
-  // A token without an expiry: its lifetime is known only from the next one.
+  // A token without an expiry: its lifetime is known only after the next refresh.
   if (expiresAt === null) return now;
   const lifetime = Math.max(expiresAt - now, 0);
   return expiresAt - Math.min(REFRESH_AHEAD_SECONDS, Math.floor(lifetime / 4));

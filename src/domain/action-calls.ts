@@ -1,17 +1,17 @@
-/** The name of the function that stands for an action among those of its app. */
+/** The name of an action's function among those of its app. */
 export function functionOfAction(key: string, app: string): string {
   const prefix = `${app}-`;
   return camelCase(key.startsWith(prefix) ? key.slice(prefix.length) : key);
 }
 
-/** How a program calls an action: `apps.slack.sendMessage`; by its key where it uses no app. */
+/** The call of an action in a program: `apps.slack.sendMessage`; by its key if it uses no app. */
 export function callOfAction(key: string, apps: readonly string[]): string {
   const app = apps.find((slug) => key.startsWith(`${slug}-`)) ?? apps[0];
   if (app === undefined) return `run(${JSON.stringify(key)}, args)`;
   return `apps${memberOf(app)}${memberOf(functionOfAction(key, app))}(args)`;
 }
 
-/** The key that the function of an app stands for where its words are written in the usual way. */
+/** The key of an app's function, if its words are separated as usual. */
 export function keyOfFunction(app: string, name: string): string {
   const words = name
     .replaceAll(/([a-z\d])([A-Z])/g, "$1-$2")

@@ -7,18 +7,18 @@ export type Activity = {
   failedDeliveries: number;
 };
 
-/** The order in which counts are stored: a later release appends, and what is absent is 0. */
+/** The order in which counts are stored: a later release appends, and an absent count is 0. */
 export const COUNTS = ["runs", "failures", "events", "deliveries", "failedDeliveries"] as const;
 
 /** The activity of one UTC day, by hour from 0 to 23: counts in the order of `COUNTS`. Hours without any are absent. */
 export type HourCounts = Readonly<Record<string, readonly number[]>>;
 
-/** One hour and what happened in it. `at`: its begin, epoch seconds. */
+/** One hour and its activity. `at`: its begin, epoch seconds. */
 export type ActivityPoint = Activity & { at: number };
 
 export const HOUR_SECONDS = 3600;
 
-/** How many days of hourly counts are kept: 168 hours, as many before them to compare with, and today. */
+/** Number of days with stored hourly counts: 168 hours, as many before them to compare with, and today. */
 export const ACTIVITY_DAYS = 15;
 
 export const NO_ACTIVITY: Activity = {
@@ -34,7 +34,7 @@ export function countsAt(atMs: number, counted: Partial<Activity>): HourCounts {
   return { [new Date(atMs).getUTCHours()]: COUNTS.map((name) => counted[name] ?? 0) };
 }
 
-/** The sum of what two parts of a day counted. */
+/** The sum of two parts of a day. */
 export function addHours(a: HourCounts, b: HourCounts): HourCounts {
   const sums = Object.entries(b).map(([hour, counts]) => {
     const known = a[hour] ?? [];
@@ -55,14 +55,14 @@ export function addActivity(a: Activity, b: Activity): Activity {
   };
 }
 
-/** The last hours up to the running one, and as many before them, each by its begin in epoch seconds. */
+/** The last hours up to the current one, and as many before them, each by its begin in epoch seconds. */
 export function spanOf(now: number, hours: number): { from: number; to: number; before: number } {
   const to = (Math.floor(now / HOUR_SECONDS) + 1) * HOUR_SECONDS;
   const from = to - hours * HOUR_SECONDS;
   return { from, to, before: from - hours * HOUR_SECONDS };
 }
 
-/** Every hour of a span in order, also those in which nothing happened. */
+/** Every hour of a span in order, including those without activity. */
 export function everyHour(
   { from, to }: { from: number; to: number },
   known: readonly ActivityPoint[],

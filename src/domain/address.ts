@@ -1,12 +1,12 @@
 /** The parts of a request's `URL`. */
 export type Address = Pick<URL, "href" | "origin" | "pathname" | "search">;
 
-/** A path and a query that `URL` would take as they are: nothing in them to resolve, decode or encode. */
+/** A path and a query that `URL` would leave as they are: nothing in them to resolve, decode or encode. */
 const PLAIN = /^(https?:\/\/[^/?#\\@\s]+)(\/[\w~/-]*)(\?[\w=&-]+)?$/;
 
 /**
- * An address with the scheme that its client used, where a proxy ended TLS: of these origins, the one with its host
- * decides. Another host is left as it is.
+ * An address with its client's scheme, if a proxy terminated TLS: of these origins, the one with its host decides.
+ * Another host is left as it is.
  */
 export function atOrigins(address: Address, origins: readonly string[]): Address {
   if (origins.includes(address.origin)) return address;
@@ -21,10 +21,13 @@ function withoutScheme(origin: string): string {
   return origin.slice(origin.indexOf("//"));
 }
 
-/** Nearly all requests have the origin of the one before. */
+/** Nearly all requests have the origin of the previous one. */
 let last = { text: "", origin: "" };
 
-/** Parse an absolute URL into the parts that `URL` has. Runs for each event, so common forms skip the parser. Throws for an invalid URL. */
+/**
+ * Parse an absolute URL into the parts that `URL` has. Runs for each event, so common forms skip the parser. Throws for
+ * an invalid URL.
+ */
 export function addressOf(text: string): Address {
   const [, start = "", pathname = "", search = ""] = PLAIN.exec(text) ?? [];
   if (start === "") return new URL(text);

@@ -8,12 +8,12 @@ export type Occurrence = {
   eventId: string;
   name: string;
   timestamp: string;
-  /** The emitted payload; one that is no object is its `value`. */
+  /** The emitted payload; if it is no object, it becomes the field `value`. */
   data: { [key: string]: Json };
   cursor: string;
 };
 
-/** Present an event as one of an event type. */
+/** Convert an event to one of an event type. */
 export function occurrenceOf(
   name: string,
   {
@@ -33,7 +33,7 @@ export function occurrenceOf(
   };
 }
 
-/** Whether an event of a source, with its whole payload, passes a filter; without one, every event does. */
+/** Whether an event of a source, with its whole payload, matches a filter; without a filter every event does. */
 export function passes(
   filter: Filter | undefined,
   source: string,

@@ -1,4 +1,4 @@
-/** The scopes of agents: look around, run actions and connect accounts, subscribe to events. */
+/** The scopes of agents: read, run actions and connect accounts, subscribe to events. */
 export const AGENT_KINDS = ["read", "act", "subscribe"] as const;
 export type AgentKind = (typeof AGENT_KINDS)[number];
 
@@ -9,22 +9,22 @@ export type Grants = {
   accounts: ReadonlySet<string> | undefined;
 };
 
-/** The scopes of a token that names none. */
+/** The scopes of a token without named ones. */
 export const ALL_GRANTS: Grants = {
   kinds: new Set(AGENT_KINDS),
   apps: undefined,
   accounts: undefined,
 };
 
-/** How long a scope text may be: a hundred apps or accounts. */
+/** Maximum length of a scope text: a hundred apps or accounts. */
 export const MAX_SCOPE_LENGTH = 4000;
 
 const APP = /^app:([\w.-]{1,200})$/;
 const ACCOUNT = /^account:(apn_\w{1,100})$/;
 
 /**
- * The grants that a scope text names: `read`, `act` and `subscribe`, and `app:…` and `account:…` that narrow them, separated by
- * spaces. Undefined: it names something else, or no kind.
+ * The grants in a scope text: `read`, `act` and `subscribe`, and `app:…` and `account:…` that narrow them, separated by
+ * spaces. Undefined: it contains something else, or no kind.
  */
 export function grantsIn(scope: string): Grants | undefined {
   const kinds = new Set<AgentKind>();
@@ -53,14 +53,14 @@ export function scopeOf({ kinds, apps, accounts }: Grants): string {
 }
 
 /**
- * Whether grants reach a component that uses these apps. Where the apps are limited, a component without any is out of reach:
- * it may send data anywhere.
+ * Whether grants allow a component with these apps. If the apps are limited, a component without any is not allowed: it
+ * may send data anywhere.
  */
 export function reachesApps({ apps }: Grants, used: readonly string[]): boolean {
   return apps === undefined || (used.length > 0 && used.every((app) => apps.has(app)));
 }
 
-/** Whether grants reach an account of an app. */
+/** Whether grants allow an account of an app. */
 export function reachesAccount(
   { apps, accounts }: Grants,
   { id, app }: { id: string; app: string },
@@ -69,18 +69,18 @@ export function reachesAccount(
 }
 
 /** The granted part of the requested scopes, never more; or the field that is invalid. */
-export function narrowedGrants(asked: Grants, chosen: Grants): Grants | { problem: string } {
-  const apps = narrower(asked.apps, chosen.apps);
-  const accounts = narrower(asked.accounts, chosen.accounts);
-  const kinds = chosen.kinds.intersection(asked.kinds);
+export function narrowedGrants(requested: Grants, chosen: Grants): Grants | { problem: string } {
+  const apps = narrower(requested.apps, chosen.apps);
+  const accounts = narrower(requested.accounts, chosen.accounts);
+  const kinds = chosen.kinds.intersection(requested.kinds);
   if (kinds.size === 0) return { problem: "kind" };
   if (apps === "none") return { problem: "apps" };
   return accounts === "none" ? { problem: "accounts" } : { kinds, apps, accounts };
 }
 
-function narrower(asked: Grants["apps"], chosen: Grants["apps"]): Grants["apps"] | "none" {
-  if (!asked || !chosen) return chosen ?? asked;
-  return someOf(chosen.intersection(asked)) ?? "none";
+function narrower(requested: Grants["apps"], chosen: Grants["apps"]): Grants["apps"] | "none" {
+  if (!requested || !chosen) return chosen ?? requested;
+  return someOf(chosen.intersection(requested)) ?? "none";
 }
 
 function someOf(names: ReadonlySet<string>): ReadonlySet<string> | undefined {

@@ -1,4 +1,4 @@
-/** How long a program may be, in characters. */
+/** Maximum length of a program, in characters. */
 export const MAX_PROGRAM_LENGTH = 64 * 1024;
 
 /** A function instead of the statements of one, as language models write it. */

@@ -3,20 +3,20 @@ import { isJsonObject, type Json } from "./json.ts";
 /** The prefixes of agents' tokens and keys. */
 export const AGENT_TOKEN_PREFIX = "wsag_";
 
-/** How long they are valid, in seconds. A refresh token is exchanged for a new one each time. */
+/** Lifetimes in seconds. A refresh token is exchanged for a new one each time. */
 export const TOKEN_SECONDS = { code: 60, access: 3600, refresh: 30 * 24 * 3600 } as const;
 
 /** The values that the exchange of an authorization code must match. */
 export type CodeTerms = { redirectUri: string; codeChallenge: string };
 
-/** A client as it describes itself: nothing of it is verified but where its document lies. */
+/** A client by its own metadata: only the URL of its document is verified. */
 export type AgentClient = { id: string; name: string; redirectUris: string[] };
 
 const MAX_REDIRECT_URIS = 10;
 const MAX_URI_LENGTH = 2000;
 const MAX_NAME = 100;
 
-/** Schemes that no browser may be sent to: they execute, or show what the sender chose. */
+/** Schemes that no browser may be redirected to: they execute, or show content of the sender's choice. */
 const REFUSED_SCHEMES = new Set([
   "about:",
   "blob:",
@@ -46,11 +46,13 @@ export function clientIn(
   const redirectUris = uris.filter((uri) => typeof uri === "string");
   const wrong = uris.find((uri) => typeof uri !== "string" || !isRedirectUri(uri));
   if (wrong !== undefined)
-    return { problem: `redirect_uris: ${JSON.stringify(wrong)} is no https, loopback or app URI` };
+    return {
+      problem: `redirect_uris: ${JSON.stringify(wrong)} is not an https, loopback or app URI`,
+    };
   return { name: plainName(name), redirectUris };
 }
 
-/** Whether a browser may be sent to a URI: https, http of the same machine, or an app's own scheme. */
+/** Whether a browser may be redirected to a URI: https, http of the same machine, or an app's own scheme. */
 export function isRedirectUri(uri: string): boolean {
   if (uri.length > MAX_URI_LENGTH || !URL.canParse(uri)) return false;
   const { protocol, hostname, hash, username, password } = new URL(uri);
@@ -59,7 +61,7 @@ export function isRedirectUri(uri: string): boolean {
   return !REFUSED_SCHEMES.has(protocol);
 }
 
-/** Whether a client named this URI; of a program on the user's machine, the port may be another (RFC 8252, 7.3). */
+/** Whether a client named this URI; for a program on the user's machine, the port may differ (RFC 8252, 7.3). */
 export function isOfClient({ redirectUris }: AgentClient, uri: string): boolean {
   return redirectUris.some((named) => named === uri || isSameLoopback(named, uri));
 }
@@ -74,8 +76,8 @@ function isSameLoopback(named: string, uri: string): boolean {
 }
 
 /**
- * Whether a client id is the URL of a metadata document: https, with a path, and nothing that hides where it leads. On a
- * laptop also http of the same machine.
+ * Whether a client id is the URL of a metadata document: https, with a path, and without parts that hide its target. On
+ * a laptop also http of the same machine.
  */
 export function isDocumentUrl(id: string, mayBeLocal = false): boolean {
   if (id.length > MAX_URI_LENGTH || !URL.canParse(id)) return false;
@@ -88,12 +90,12 @@ function isLoopback({ protocol, hostname }: URL): boolean {
   return protocol === "http:" && LOOPBACK.has(hostname);
 }
 
-/** Whether a URL is written as it is read, without credentials and a fragment. */
+/** Whether a URL is already normalized, without credentials and a fragment. */
 function isPlain({ href, hash, username, password }: URL, text: string): boolean {
   return href === text && hash + username + password === "";
 }
 
-/** A name without what would let it pose as something else: control characters, and those that turn text around. */
+/** A name without characters that disguise it: control characters, and those that change the direction of text. */
 function plainName(name: string): string {
   return name
     .replaceAll(/[\p{Cc}\p{Cf}]/gu, "")

@@ -2,13 +2,13 @@ import type { Failure } from "./invocation.ts";
 import { toJson, type Json } from "./json.ts";
 import { nextRunMs, type Schedule } from "./schedule.ts";
 
-/** How many runs fail in a row before their owner is alerted. */
+/** Number of failed runs in a row after which their owner is alerted. */
 const MAX_FAILURES_IN_ROW = 10;
 
-/** The name of the failure of a run whose accounts have no credentials. */
+/** The name of the failure of a run without credentials for its accounts. */
 export const ACCOUNT_ERROR = "AccountError";
 
-/** How many intervals a tick may be late. */
+/** Maximum delay of a tick, in intervals. */
 const MAX_INTERVALS_LATE = 2;
 
 /** Maximum runs that one alert may lead to: an alert that fails its own listeners must end soon. */
@@ -30,23 +30,25 @@ export type AlertKind = (typeof ALERT_KINDS)[number];
 /** The resource of an alert. */
 export type Subject = { type: "source" | "workflow" | "webhook"; id: string; name: string | null };
 
-/** A condition of a subject that was reported to its owner, until it is over. Of one kind there is one for each `about`. */
+/**
+ * A condition of a subject that was reported to its owner, until it ends. Of one kind there is one for each `about`.
+ */
 export type Alert = {
   kind: AlertKind;
-  /** The timer prop or the account, where the kind has several. */
+  /** The timer prop or the account, if the kind has several. */
   about?: string;
-  /** When the condition began, epoch milliseconds. */
+  /** The begin of the condition, epoch milliseconds. */
   sinceMs: number;
   message: string;
   error?: Pick<Failure, "name" | "message">;
   details: { [key: string]: Json };
-  /** How often it was found so far; absent of those that were opened before this was counted: once. */
+  /** The number of occurrences so far; absent from those that were opened before this was counted: once. */
   count?: number;
 };
 
 /** The alert state of a subject. */
 export type AlertState = {
-  /** The runs that failed since the last that did not. */
+  /** The failed runs since the last successful one. */
   failures: { count: number; sinceMs: number } | null;
   open: Alert[];
 };
@@ -63,7 +65,7 @@ type OpenAlert = {
   count: number;
 };
 
-/** The open alerts of a subject, for the directory. Of two reports, the one with the higher version holds. */
+/** The open alerts of a subject, for the directory. Of two reports, the one with the higher version is valid. */
 export type AlertReport = {
   subjectId: string;
   version: number;
@@ -76,7 +78,7 @@ export type AlertChange = {
   notifications: { alert: Alert; isRecovered: boolean }[];
 };
 
-/** Count a run, which failed or not. Undefined: nothing changes. */
+/** Count a run, failed or not. Undefined: nothing changes. */
 export function afterRun(
   state: AlertState,
   failure: Failure | undefined,
@@ -100,16 +102,16 @@ function afterSuccess(state: AlertState): AlertChange | undefined {
   return { ...change, state: { ...change.state, failures: null } };
 }
 
-/** Whether an alert names the accounts that are lost. */
+/** Whether an alert names the lost accounts. */
 function isNamed(details: Alert["details"]): boolean {
   return details["accounts"] !== undefined;
 }
 
-/** How an alert begins that a lost account leads to. */
+/** The fields of an alert about a lost account. */
 const ACCOUNT_LOST = {
   kind: "account_lost",
   message:
-    "An account gives no credentials: it was deleted, revoked or has expired. Connect the account again, or choose another one; the alert ends with that, or with the next run that succeeds.",
+    "An account has no valid credentials: it was deleted, revoked or has expired. Connect the account again, or choose another one; the alert ends with that, or with the next run that succeeds.",
 } as const;
 
 function loseAccount(state: AlertState, failure: Failure, nowMs: number): AlertChange | undefined {
@@ -117,8 +119,8 @@ function loseAccount(state: AlertState, failure: Failure, nowMs: number): AlertC
 }
 
 /**
- * Note which accounts of a subject are known to be lost, without a run that needed them. An alert about such accounts
- * ends only when none is: a run may succeed meanwhile, on a token that has not expired yet. Undefined: nothing changes.
+ * Record a subject's lost accounts without a run that needed them. An alert about such accounts ends only when none is
+ * lost: a run may succeed meanwhile, with a token that has not expired yet. Undefined: nothing changes.
  */
 export function afterAccountCheck(
   state: AlertState,
@@ -133,7 +135,7 @@ export function afterAccountCheck(
   return { state: withOpen(state, open, { ...open, details }), notifications: [] };
 }
 
-/** A change, and another one that began where the first ended. */
+/** Combine a change and another one that began with its result. */
 export function bothChanges(
   first: AlertChange | undefined,
   second: AlertChange | undefined,
@@ -157,7 +159,7 @@ function afterFailure(state: AlertState, failure: Failure, nowMs: number): Alert
   });
 }
 
-/** Note that a tick begins. Undefined: nothing changes. */
+/** Record that a tick begins. Undefined: nothing changes. */
 export function afterTick(
   state: AlertState,
   { prop, dueMs, schedule }: { prop: string; dueMs: number; schedule: Schedule },
@@ -170,7 +172,7 @@ export function afterTick(
   return raise(state, { kind: "late", about: prop, sinceMs: dueMs, message, details });
 }
 
-/** Set the current timers: one that was removed is no longer late. Undefined: nothing changes. */
+/** Set the current timers: a removed one is no longer late. Undefined: nothing changes. */
 export function afterTimers(state: AlertState, props: readonly string[]): AlertChange | undefined {
   let change: AlertChange | undefined;
   for (const { kind, about = "" } of state.open)
@@ -179,7 +181,7 @@ export function afterTimers(state: AlertState, props: readonly string[]): AlertC
   return change;
 }
 
-/** Whether a tick that was due begins more than two intervals later. */
+/** Whether a due tick begins more than two intervals late. */
 function isLate(schedule: Schedule, dueMs: number, nowMs: number): boolean {
   let latestMs = dueMs;
   for (let each = 0; each < MAX_INTERVALS_LATE; each += 1) {
@@ -190,7 +192,7 @@ function isLate(schedule: Schedule, dueMs: number, nowMs: number): boolean {
   return nowMs > latestMs;
 }
 
-/** Open an alert, or count it again where it is open: which notifies nobody. */
+/** Open an alert. If it is open, count it again and send no notification. */
 export function raise(state: AlertState, alert: Alert): AlertChange {
   const open = state.open.find((one) => isSame(one, alert));
   if (open) {
@@ -205,7 +207,7 @@ export function raise(state: AlertState, alert: Alert): AlertChange {
   };
 }
 
-/** How often a condition was found so far. */
+/** The number of occurrences of a condition so far. */
 export function countOf({ count = 1 }: Pick<Alert, "count">): number {
   return count;
 }
@@ -253,8 +255,8 @@ export function alertId(
 
 const RECOVERED: Record<AlertKind, string> = {
   failing: "A run succeeded again. Nothing needs to be done.",
-  late: "The timer ticks in time again, or there is none any more. Nothing needs to be done.",
-  account_lost: "Its accounts give credentials again. Nothing needs to be done.",
+  late: "The timer ticks in time again, or was removed. Nothing needs to be done.",
+  account_lost: "Its accounts have valid credentials again. Nothing needs to be done.",
   webhook_disabled: "The webhook is active again. Deliveries that were given up can be replayed.",
   event_parked: "No event was parked for an hour. Nothing needs to be done.",
 };

@@ -10,16 +10,16 @@ import {
   nameOf,
 } from "./apps.ts";
 
-/** How users sign in at a provider by a client of a project, where it is not as the operator says. */
+/** The OAuth endpoints of a project's client, if they differ from the operator's settings. */
 export type OauthEndpoints = z.output<typeof OauthEndpoints>;
 export const OauthEndpoints = AppOauthSettings.omit({ scopes: true, scope_profiles: true });
 
 /** A project's override of the operator's settings of an app, for its users. */
 export type OverrideSettings = z.output<typeof OverrideSettings>;
 export const OverrideSettings = z.strictObject({
-  /** Changes the fields that it names, and adds those that the app has not. */
+  /** Changes the fields that it names, and adds those that the app lacks. */
   fields: z.array(AppFieldSettings).max(50).optional(),
-  /** A request that succeeds with valid credentials; its headers are sent in place of the app's. */
+  /** A request that succeeds with valid credentials; its headers replace the app's. */
   test: AppTest.extend({
     headers: z.record(z.string().max(100), z.string().max(4000)).default({}),
   }).optional(),
@@ -27,13 +27,13 @@ export const OverrideSettings = z.strictObject({
 
 /** An app as a project's users see it. */
 export function overridden(app: App, { fields = [], test }: OverrideSettings): App {
-  const said = new Map(fields.map((field) => [field.name, field]));
+  const overrides = new Map(fields.map((field) => [field.name, field]));
   const known = new Set(app.fields.map(({ name }) => name));
   const added = fields.filter(({ name }) => !known.has(name));
   return {
     ...app,
     fields: [
-      ...app.fields.map((field) => changed(field, said.get(field.name))),
+      ...app.fields.map((field) => changed(field, overrides.get(field.name))),
       ...added.map((field) => changed(newField(field.name), field)),
     ],
     ...(test && {
@@ -43,15 +43,18 @@ export function overridden(app: App, { fields = [], test }: OverrideSettings): A
   };
 }
 
-function changed(field: AppField, said: Partial<z.output<typeof AppFieldSettings>> = {}): AppField {
+function changed(
+  field: AppField,
+  override: Partial<z.output<typeof AppFieldSettings>> = {},
+): AppField {
   return {
     name: field.name,
-    label: said.label ?? field.label,
-    description: said.description ?? field.description,
-    secret: said.secret ?? field.secret,
-    optional: said.optional ?? field.optional,
-    default: said.default ?? field.default,
-    placeholder: said.placeholder ?? field.placeholder,
+    label: override.label ?? field.label,
+    description: override.description ?? field.description,
+    secret: override.secret ?? field.secret,
+    optional: override.optional ?? field.optional,
+    default: override.default ?? field.default,
+    placeholder: override.placeholder ?? field.placeholder,
   };
 }
 
@@ -59,7 +62,7 @@ function newField(name: string): AppField {
   return { name, label: nameOf(name), secret: true, optional: false };
 }
 
-/** How users sign in by a client of a project: as the project says, else as the operator does. Undefined: nobody says. */
+/** The OAuth endpoints of a project's client: the project's, else the operator's. Undefined: there are none. */
 export function signInOf(
   oauth: AppOauth | undefined,
   endpoints: OauthEndpoints | null,

@@ -5,8 +5,8 @@ import { type App, filledIn, mayReceive } from "./apps.ts";
 export type TestRequest = { url: string; method: "GET"; headers: Record<string, string> };
 
 /**
- * The request that shows whether the provider takes credentials. Undefined: nobody said which it is, it needs what is
- * not among them, or it would take them to a host that the app does not name.
+ * The request that shows whether the provider accepts credentials. Undefined: none is configured, a credential that it
+ * needs is missing, or it would send them to a host that the app does not name.
  */
 export function testRequest(
   { test, request }: Pick<App, "request" | "test">,
@@ -25,7 +25,7 @@ export function testRequest(
   return { url: url.href, method: "GET", headers };
 }
 
-/** The host of a URL whose host is no template: who wrote the template chose it. */
+/** The host of a URL, unless it is a template: the template's author chose it. */
 function fixedHost(template: string): string[] {
   const [, host] = /^https?:\/\/([^/?#{}]+)(?:[/?#]|$)/i.exec(template) ?? [];
   return host === undefined ? [] : [host.toLowerCase()];

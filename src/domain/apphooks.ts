@@ -19,8 +19,8 @@ export type ProviderEvent = {
 };
 
 /**
- * The provider's events that trigger a source, by its `$.interface.apphook` props: `appProp` names the prop
- * whose account they are of, `eventNames` and `static` name the events.
+ * The provider's events that trigger a source, by its `$.interface.apphook` props: `appProp` names the prop with the
+ * account, `eventNames` and `static` name the events.
  */
 export function apphooksOf(props: readonly PropDefinition[], values: Values): Apphooks {
   const accounts = new Map(

@@ -9,21 +9,21 @@ export type AppField = {
   name: string;
   label: string;
   description?: string | undefined;
-  /** Whether nobody is shown what was filled in. */
+  /** Whether the entered value is never shown. */
   secret: boolean;
   optional: boolean;
   default?: string | undefined;
   placeholder?: string | undefined;
 };
 
-/** How users of an app grant access at its provider (RFC 6749, 4.1). The client is kept apart from it. */
+/** The settings of an app's OAuth authorization (RFC 6749, 4.1). The client is stored apart from it. */
 export type AppOauth = {
   authorizeUrl: string;
   tokenUrl: string;
   scopes: string[];
   /** Named subsets of the scopes, one of which a link may request. */
   scopeProfiles: Partial<Record<ScopeProfile, string[]>>;
-  /** More of what the authorization endpoint is sent. */
+  /** Further parameters of the authorization request. */
   parameters: Record<string, string>;
   /** Whether a code challenge is sent (RFC 7636). */
   pkce: boolean;
@@ -34,17 +34,17 @@ export type AppOauth = {
 export type ScopeProfile = (typeof SCOPE_PROFILES)[number];
 const SCOPE_PROFILES = ["read_only", "read_write", "admin"] as const;
 
-/** A request with an account's credentials, whose values have `{{name}}` where a credential goes. */
+/** A request with an account's credentials: its values have `{{name}}` as a placeholder of a credential. */
 export type AppRequest = {
-  /** The base of relative URLs; may be a template, for an app whose users have hosts of their own. */
+  /** The base of relative URLs; may be a template if users of the app have hosts of their own. */
   baseUrl?: string | undefined;
-  /** The hosts that credentials may go to, beside that of the base URL; `*.example.com`: all below it. */
+  /** The hosts that credentials may be sent to, beside that of the base URL; `*.example.com`: all below it. */
   hosts: string[];
   headers: Record<string, string>;
   query: Record<string, string>;
 };
 
-/** A service that components use by an app prop, and users have accounts at. */
+/** A service with accounts of users, which components use by an app prop. */
 export type App = {
   slug: string;
   name: string;
@@ -55,7 +55,7 @@ export type App = {
   categories: string[];
   featuredWeight: number;
   oauth?: AppOauth | undefined;
-  /** A request that succeeds with valid credentials: its URL, and how it is authorized. */
+  /** A request that succeeds with valid credentials: its URL, and its authorization. */
   test?: { url: string } | undefined;
   request: AppRequest;
 };
@@ -86,7 +86,7 @@ const Field = AppFieldSettings.extend({
   optional: z.boolean().default(false),
 });
 
-/** How users of an app sign in at its provider. */
+/** Settings of an app's OAuth authorization. */
 export const AppOauthSettings = z.strictObject({
   authorize_url: HttpUrl,
   token_url: HttpUrl,
@@ -138,7 +138,7 @@ export function isSlug(text: string): boolean {
   return Slug.test(text);
 }
 
-/** An app by what its components read of `$auth`, and what was said of it, which wins. */
+/** An app, by the fields of `$auth` that its components read, and the operator's settings, which take precedence. */
 export function appOf(slug: string, read: readonly string[], settings: AppSettings = {}): App {
   const derived = derivedFrom(read);
   const { auth_type: authType = settings.oauth ? "oauth" : derived.authType } = settings;
@@ -176,7 +176,7 @@ export function authReads(prop: PropDefinition): string[] {
   return names.filter((name) => typeof name === "string").slice(0, 50);
 }
 
-/** Props of a configuration, with what is known of the declared ones' `$auth` where their isolate did not see it. */
+/** Props of a configuration, with the known reads of `$auth` of declared ones if their isolate did not see them. */
 export function withReadsOf(
   declared: readonly PropDefinition[],
   props: readonly PropDefinition[],
@@ -188,13 +188,13 @@ export function withReadsOf(
   });
 }
 
-/** Whether accounts of an app have credentials, so that what uses the app needs one. */
+/** Whether accounts of an app have credentials, so that everything that uses the app needs one. */
 export function needsAccount({ authType, fields }: Pick<App, "authType" | "fields">): boolean {
   if (authType !== "keys") return authType === "oauth";
   return fields.length === 0 || fields.some(({ optional }) => !optional);
 }
 
-/** A template with credentials in place of their names. Undefined: it names one that there is not. */
+/** A template with its names replaced by credentials. Undefined: it names an unknown one. */
 export function filledIn(template: string, credentials: Credentials): string | undefined {
   let isWhole = true;
   const text = template.replaceAll(/\{\{\s*([\w$]+)\s*\}\}/g, (_, name: string) => {
@@ -219,10 +219,10 @@ export function mayReceive(request: AppRequest, credentials: Credentials, url: U
 
 const ACCESS_TOKEN = "oauth_access_token";
 
-/** In what code reads of `$auth`: all of it is handed on, so that the names are not known. */
+/** Among reads of `$auth`: the code passes on all of it, so that the names are not known. */
 export const ALL_AUTH = "*";
 
-/** Fields of `$auth` that no user fills in. */
+/** Fields of `$auth` that no user enters. */
 const NOT_FILLED_IN = new Set([
   ACCESS_TOKEN,
   "oauth_refresh_token",
@@ -263,7 +263,7 @@ function requestOf(authType: App["authType"], request: AppSettings["request"]): 
   return { baseUrl, hosts, headers: isSaid ? headers : bearer, query };
 }
 
-/** `api_key` as people read it: Api Key. */
+/** A slug as a title: `api_key` becomes Api Key. */
 export function nameOf(slug: string): string {
   const words = slug.split(/[_-]+/).filter(Boolean);
   return words.map((word) => (word[0] ?? "").toUpperCase() + word.slice(1)).join(" ");

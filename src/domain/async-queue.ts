@@ -1,4 +1,4 @@
-/** Passes what callbacks push on to one reader, in order. Values pushed after its end are dropped. */
+/** Passes values that callbacks push to one reader, in order. Values pushed after its end are dropped. */
 export class AsyncQueue<T> implements AsyncIterable<T> {
   #items: T[] = [];
   #end: { error?: unknown } | undefined;
@@ -10,13 +10,13 @@ export class AsyncQueue<T> implements AsyncIterable<T> {
     this.#wake();
   }
 
-  /** End the iteration after what was pushed so far. */
+  /** End the iteration after the values pushed so far. */
   close(): void {
     this.#end ??= {};
     this.#wake();
   }
 
-  /** Have the iteration throw after what was pushed so far. */
+  /** Let the iteration throw after the values pushed so far. */
   fail(error: unknown): void {
     this.#end ??= { error };
     this.#wake();

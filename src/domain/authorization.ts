@@ -1,22 +1,25 @@
 import { clientRequest, type TokenClient } from "./oauth.ts";
 
-/** How long a user may take at the provider, in seconds. */
+/** Maximum time of a user at the provider, in seconds. */
 export const AUTHORIZATION_SECONDS = 600;
 
-/** Where to send a browser, so that its user authorizes an app at the provider. */
+/** The parameters of a URL at which a browser's user authorizes an app. */
 export type AuthorizationRequest = {
   authorizeUrl: string;
   clientId: string;
   redirectUri: string;
   scopes: readonly string[];
   state: string;
-  /** Undefined: the provider does without PKCE. */
+  /** Undefined: the provider does not use PKCE. */
   challenge: string | undefined;
   /** Further parameters that the provider expects. */
   parameters: Readonly<Record<string, string>>;
 };
 
-/** The URL of an authorization request (RFC 6749, 4.1.1; RFC 7636, 4.3). Nothing of the app's own replaces what makes it safe. */
+/**
+ * The URL of an authorization request (RFC 6749, 4.1.1; RFC 7636, 4.3). The app's own parameters cannot replace
+ * security-relevant ones.
+ */
 export function authorizationUrl(request: AuthorizationRequest): string {
   const { clientId, redirectUri, scopes, state, challenge } = request;
   const url = new URL(request.authorizeUrl);
@@ -56,10 +59,13 @@ export function codeRequest(
   });
 }
 
-/** The scopes that were requested and not granted. Those of OpenID Connect are left out: providers do not repeat them, or by other names. */
-export function ungranted(asked: readonly string[], granted: readonly string[]): string[] {
+/**
+ * The requested scopes that were not granted. Those of OpenID Connect are left out: providers do not repeat them, or by
+ * other names.
+ */
+export function ungranted(requested: readonly string[], granted: readonly string[]): string[] {
   const had = new Set(granted);
-  return asked.filter((scope) => !had.has(scope) && !OPENID_SCOPES.has(scope));
+  return requested.filter((scope) => !had.has(scope) && !OPENID_SCOPES.has(scope));
 }
 
 const OPENID_SCOPES = new Set(["openid", "email", "profile", "offline_access"]);
@@ -72,7 +78,7 @@ export function refusalInWords(code: string): string {
 const REFUSALS = new Map([
   ["access_denied", "was not given permission"],
   ["temporarily_unavailable", "is not available at the moment"],
-  ["server_error", "had an error of its own"],
+  ["server_error", "had an internal error"],
   ["invalid_scope", "does not know a requested permission"],
   ["unauthorized_client", "does not let this product connect accounts"],
 ]);

@@ -1,7 +1,7 @@
 import { addHours, countsAt, type HourCounts } from "./activity.ts";
 import type { Id, OwnerId } from "./ids.ts";
 
-/** The UTC day of a time in epoch seconds, `YYYY-MM-DD`: what usage is counted by. */
+/** The UTC day of a time in epoch seconds, `YYYY-MM-DD`, by which usage is counted. */
 export function dayOf(at: number): string {
   return new Date(at * 1000).toISOString().slice(0, "YYYY-MM-DD".length);
 }
@@ -14,20 +14,23 @@ export function billingPeriodOf(at: number): { startAt: number; endAt: number } 
   return { startAt: monthStart(0), endAt: monthStart(1) };
 }
 
-/** When the UTC day of a time in epoch seconds ends: the first second of the next one. */
+/** The end of the UTC day of a time in epoch seconds: the first second of the next one. */
 export function endOfDay(at: number): number {
   return (Math.floor(at / DAY_SECONDS) + 1) * DAY_SECONDS;
 }
 
 export const DAY_SECONDS = 24 * 3600;
 
-/** For how many days reports of emitters are taken: a later one could be a repeated one. Rows are kept for longer. */
+/**
+ * Number of days for which reports of emitters are accepted: a later one could be a repeated one. Rows are kept for
+ * longer.
+ */
 export const EMITTER_DAYS = 7;
 
-/** For how many days each owner's usage is kept: this month, and a year to compare it with. */
+/** Number of days for which each owner's usage is kept: this month, and a year to compare it with. */
 export const OWNER_DAYS = 400;
 
-/** How much compute one credit stands for. */
+/** Compute time of one credit. */
 const CREDIT_MS = 30_000;
 
 /** The credits of a run of this duration: one for each started 30 s. */
@@ -38,7 +41,9 @@ export function creditsOf(computeMs: number): number {
 /** Usage: number of runs, their duration and their credits. */
 export type Used = { invocations: number; computeMs: number; credits: number };
 
-/** Usage of one source or workflow on one UTC day so far. It only grows, so the larger of two totals is the later one. */
+/**
+ * Usage of one source or workflow on one UTC day so far. It only grows, so the larger of two totals is the later one.
+ */
 export type DayUsage = Used & {
   day: string;
   /** Its activity by hour; absent for usage outside the runs of an emitter. */
@@ -50,7 +55,7 @@ export type UsageReport = {
   ownerId: OwnerId;
   emitterId: Id<"source"> | Id<"workflow">;
   days: DayUsage[];
-  /** The project of the external user whose emitter it is, who does not pay: the payer's object is given it. */
+  /** The project of the external user who owns the emitter and does not pay: the payer's object receives it. */
   projectId?: Id<"project"> | null;
 };
 
@@ -62,7 +67,7 @@ export type PayerUsage = {
   webhooks: { webhookId: Id<"webhook">; days: DayDeliveries[] }[];
 };
 
-/** Two reports of an emitter, of which either may be the later one: of each day the larger totals. */
+/** Merge two reports of an emitter, either of which may be the later one: for each day the larger totals. */
 export function laterUsage(a: readonly DayUsage[], b: readonly DayUsage[]): DayUsage[] {
   const days = new Map(a.map((usage) => [usage.day, usage]));
   for (const usage of b) {
@@ -72,7 +77,7 @@ export function laterUsage(a: readonly DayUsage[], b: readonly DayUsage[]): DayU
   return [...days.values()].toSorted((one, other) => one.day.localeCompare(other.day));
 }
 
-/** Totals only grow, so their sum says which of two is the later one. */
+/** Totals only grow, so their sum shows which of two is the later one. */
 function totalOf({ invocations, computeMs }: DayUsage): number {
   return invocations + computeMs;
 }
@@ -82,7 +87,7 @@ export type Egress = {
   requests: number;
   sentBytes: number;
   receivedBytes: number;
-  /** Requests whose bodies have not been counted, or not all of them: their length was unknown. */
+  /** Requests without a full count of their bodies' bytes: their length was unknown. */
   unmeasured: number;
 };
 
@@ -99,18 +104,18 @@ export function usageOf(computeMs: number, nowMs: number): DayUsage {
   return { day: dayOf(nowMs / 1000), invocations: 1, computeMs, credits: creditsOf(computeMs) };
 }
 
-/** Usage of one run of an emitter, with what its hour counts of it. */
+/** Usage of one run of an emitter, with its counts for the hour. */
 export function usageOfRun(computeMs: number, nowMs: number, isFailed: boolean): DayUsage {
   const hours = countsAt(nowMs, { runs: 1, failures: isFailed ? 1 : 0 });
   return { ...usageOf(computeMs, nowMs), hours };
 }
 
-/** How often a webhook was sent to on one UTC day so far, and the hours of that. */
+/** The attempts of a webhook on one UTC day so far, and by hour. */
 export type DayDeliveries = { day: string; attempts: number; hours: HourCounts };
 
 /**
- * How often one process of a webhook sent so far. `process`: its start, epoch milliseconds. `before`: the counts that a release which
- * kept the totals itself has counted.
+ * The attempts of one process of a webhook so far. `process`: its start, epoch milliseconds. `before`: the counts of a
+ * release that stored the totals itself.
  */
 export type DeliveriesReport = {
   ownerId: OwnerId;
@@ -137,7 +142,7 @@ export function addDeliveries(
   return [...days.values()].toSorted((one, other) => one.day.localeCompare(other.day));
 }
 
-/** Two reports of a process, of which either may be the later one: of each day the larger counts. */
+/** Merge two reports of a process, either of which may be the later one: for each day the larger counts. */
 export function laterDeliveries(
   a: readonly DayDeliveries[],
   b: readonly DayDeliveries[],

@@ -3,21 +3,24 @@ import { withTimeout } from "./timeout.ts";
 /** Timeout for the body of a request. */
 const BODY_TIMEOUT_MS = 30_000;
 
-/** A larger body has the timeout once for each so many bytes. */
+/** Bytes of a body for which it has the timeout once. */
 const BYTES_A_TIMEOUT = 5 * 1024 * 1024;
 
-/** How many milliseconds a body of so many bytes may take to arrive: 30 seconds for each 5 MB that it has or begins. */
+/** Maximum milliseconds until a body of this many bytes has arrived: 30 seconds for each started 5 MB. */
 export function arrivalMs(length: number): number {
   return Math.max(1, Math.ceil(length / BYTES_A_TIMEOUT)) * BODY_TIMEOUT_MS;
 }
 
-/** Read the body of a request or a response to its end; undefined, with the rest left unread, when it has more than `limit` bytes, regardless of its declared length. */
+/**
+ * Read the body of a request or a response to its end; undefined, with the rest left unread, if it has more than
+ * `limit` bytes, regardless of its declared length.
+ */
 export async function readAtMost(
   request: Request | Response,
   limit: number,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const declared = request.headers.get("content-length");
-  // The server in front holds a body to its declared length, so one of a known size is read in one go.
+  // The server in front enforces the declared length of a body, so one of a known size is read in one go.
   if (declared !== null)
     return Number(declared) > limit ? undefined : new Uint8Array(await request.arrayBuffer());
   if (!request.body) return new Uint8Array();

@@ -1,13 +1,13 @@
 import { MAX_HOPS } from "./deliveries.ts";
 import { type Failure, newFailure } from "./invocation.ts";
 
-/** How many runs one trigger may lead to, its own included: emitters that multiply events must not run for ever. */
+/** Maximum runs that one trigger may cause, its own included: emitters that multiply events must not run for ever. */
 export const MAX_RUNS_PER_TRIGGER = 10_000;
 
 /** The end of error messages for an exhausted budget. */
-export const USED_UP = `its trigger may lead to ${MAX_RUNS_PER_TRIGGER} runs, and has used them up`;
+export const USED_UP = `its trigger has reached the maximum of ${MAX_RUNS_PER_TRIGGER} runs`;
 
-/** The request header with the budget: how many runs the request may still cause. */
+/** The request header with the budget: the number of runs that the request may still cause. */
 export const BUDGET_HEADER = "x-wellspring-budget";
 
 /** The budget in the header; that of a new trigger without one. */
@@ -16,7 +16,7 @@ export function budgetOf(header: string | null): number {
   return Math.min(Number(header), MAX_RUNS_PER_TRIGGER);
 }
 
-/** The budget for the children of a run. `spent`: taken by children while it ran. */
+/** The budget for the children of a run. `spent`: used by children while it ran. */
 export function leftFor(budget: number = MAX_RUNS_PER_TRIGGER, spent = 0): number {
   return Math.max(0, budget - 1 - spent);
 }
@@ -26,15 +26,18 @@ export function shareOf(budget: number, children: number, index: number): number
   return Math.floor(budget / children) + (index < budget % children ? 1 : 0);
 }
 
-/** The cause of a call or of its requests: emitters passed, nested requests of components, and the budget of further runs. */
+/**
+ * The cause of a call or of its requests: emitters passed, nested requests of components, and the budget of further
+ * runs.
+ */
 export type Cause = { hops: number; depth: number; budget: number };
 
 /** The smallest share of the remaining budget, as a power of two: later children take 1/64, so some always remains. */
 const MAX_SHIFT = 6;
 
 /**
- * The share of a call's next child: the first one has half of the budget, then ever smaller parts of what is left, so
- * that a long chain of single requests has enough, and so have many requests of one call. 0: nothing is left.
+ * The share of a call's next child: the first one has half of the budget, then ever smaller parts of the rest, so that
+ * a long chain of single requests has enough, and so have many requests of one call. 0: nothing is left.
  */
 export function nextShare(left: number, children: number): number {
   return Math.min(left, Math.max(1, left >> Math.min(children + 1, MAX_SHIFT)));
@@ -43,7 +46,10 @@ export function nextShare(left: number, children: number): number {
 /** The output of a run: emits, errors and log lines. */
 type Counts = { emits: number; errors: number; lines: number };
 
-/** Divide a budget among the emits, errors and log lines of a run: emits get most of it, and the last one is for errors, so that they are delivered. */
+/**
+ * Divide a budget among the emits, errors and log lines of a run: emits get most of it, and the last one is for errors,
+ * so that they are delivered.
+ */
 export function divide(budget: number, { emits, errors, lines }: Counts): Counts {
   const eighth = Math.floor(budget / 8);
   const forLines = lines === 0 ? 0 : emits + errors === 0 ? budget : eighth;
@@ -64,7 +70,7 @@ export function forSteps(budget?: number): number {
   return left - Math.max(Math.min(1, left), Math.floor(left / 8));
 }
 
-/** Whether an event is not run: it has come through too many emitters, or its trigger has led to too many runs. */
+/** Whether an event is not run: it has passed too many emitters, or its trigger has caused too many runs. */
 export function isChainOver({
   hops,
   budget,
@@ -75,7 +81,7 @@ export function isChainOver({
   return hops >= MAX_HOPS || budget === 0;
 }
 
-/** Why such an event is not run. */
+/** The reason why such an event is not run. */
 export function chainEnd({ hops, budget }: { hops: number; budget?: number | undefined }): Failure {
   if (budget === 0) return newFailure("TooManyRuns", `Event dropped: ${USED_UP}`);
   const message = `Event dropped: hop limit (${hops}) reached, possible loop`;
@@ -97,9 +103,9 @@ export function depthOf(header: string | null): number {
 }
 
 /** The error for components that wait for each other's responses more deeply. */
-export const TOO_DEEP = `At most ${MAX_NESTED} requests of components may wait inside each other: emit an event instead, which begins anew`;
+export const TOO_DEEP = `At most ${MAX_NESTED} requests of components may be nested: emit an event instead, which resets the depth`;
 
-/** Whether a call was refused because too many calls wait for each other already: trying again is no use. */
+/** Whether a call was refused because too many calls wait for each other already: retrying is useless. */
 export function isTooDeep(error: unknown): boolean {
   return error instanceof Error && error.message.includes("Subrequest depth limit exceeded");
 }

@@ -1,4 +1,4 @@
-/** The channel of events that name none. */
+/** The channel of events without a named one. */
 export const DEFAULT_CHANNEL = "";
 export const ERROR_CHANNEL = "$errors";
 export const LOG_CHANNEL = "$logs";
@@ -9,7 +9,7 @@ export const ALERT_CHANNEL = "$alerts";
 /** The channel of delayed events until they are due. */
 export const DELAYED_CHANNEL = "$in";
 
-/** Channels of the platform's own begin so; a component's `$emit` cannot name one. */
+/** The prefix of the platform's own channels; a component's `$emit` cannot name one. */
 export const SYSTEM_PREFIX = "$";
 
 /** The channel that reports each run to open streams when it ends. It is not stored. */

@@ -22,13 +22,13 @@ export function readChoices(text: string): Choices | undefined {
   }
 }
 
-/** The choices that are written in a prop itself; undefined where it has none (docs/contract.md: Prop types). */
+/** The static choices of a prop; undefined if it has none (docs/contract.md: Prop types). */
 export function staticChoices({ options }: PropDefinition): Choices | undefined {
   if (!Array.isArray(options)) return undefined;
   return { options: options.map((option) => choiceOf(option)) };
 }
 
-/** A choice as it is written: a value alone, or with its label. */
+/** A choice as declared: a value alone, or with its label. */
 function choiceOf(option: Json): Choice {
   const isPair = typeof option === "object" && option !== null && !Array.isArray(option);
   if (!isPair) return { label: labelOf(option), value: option };

@@ -3,7 +3,7 @@ import { createTwoFilesPatch } from "diff";
 import type { ComponentDefinition } from "./definition.ts";
 import type { Json } from "./json.ts";
 
-/** How many lines may differ in one file: the time to compare it grows with their square. */
+/** Maximum lines that may differ in one file: the time to compare it grows with their square. */
 const MAX_CHANGED_LINES = 4000;
 
 /** The value of a field in each of two versions; null: absent. */

@@ -14,8 +14,8 @@ const SAYS_VERSION = /^\s*version:\s*["'`]/m;
 const CODE = /^(?!.*\.d\.ts$).*\.(?:mjs|js|ts)$/;
 
 /**
- * Whether a file of a collection that is laid out `<app>/{sources,actions}/…` holds a component: it is called like its
- * folder, or its text says its key and version.
+ * Whether a file of a collection with the layout `<app>/{sources,actions}/…` contains a component: it has the name of
+ * its folder, or its text contains a key and a version.
  */
 export function isComponentFile(path: string, text: string): boolean {
   const [, , , below = ""] = PLACE.exec(path) ?? [];
@@ -27,10 +27,10 @@ export function isComponentFile(path: string, text: string): boolean {
 }
 
 const MAX_PATH_LENGTH = 512;
-/** Of a folder or a file: nothing that leaves the folder, or that no file system can hold. */
+/** Of a folder or a file: no name that leaves the folder, or that no file system can store. */
 const SEGMENT = /^(?!\.{1,2}$)[^/\\\p{C}]+$/u;
 
-/** Whether a path names a file below the folder that a component is sent from. */
+/** Whether a path names a file below the component's folder. */
 export function isFilePath(path: string): boolean {
   return path.length <= MAX_PATH_LENGTH && path.split("/").every((part) => SEGMENT.test(part));
 }

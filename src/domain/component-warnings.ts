@@ -3,7 +3,7 @@ import { z } from "zod";
 import { HOOK_NAMES, INTERFACE_TYPES, SERVICE_TYPES } from "./definition.ts";
 import { isOneTypoApart } from "./spelling.ts";
 
-/** Names by which a component says something to the platform. */
+/** Names of the fields of a component that the platform reads. */
 const COMPONENT_KEYS = [
   "additionalProps",
   "annotations",
@@ -62,7 +62,7 @@ const PROP_TYPES = [
   ...SERVICE_TYPES,
 ];
 
-/** Types of values that are chosen from what an app has: any value is taken. */
+/** Types of values that are chosen from an app's data: any value is accepted. */
 const TYPE_OF_APP = /^\$\.(?:airtable|discord)\./;
 
 const MAX_WARNINGS = 50;
@@ -82,9 +82,9 @@ const Named = z.object({
 });
 
 /**
- * Probable mistakes of a component, as `path: problem`, from the JSON text that its isolate returned.
- * Components of elsewhere may say more than the platform knows, so a name counts as misspelled where it is one typo away
- * from a known one. Hooks that are never called and types whose values nobody checks are always named.
+ * Probable mistakes of a component, as `path: problem`, from the JSON text that its isolate returned. Components for
+ * other platforms may have fields that this one does not know, so a name counts as misspelled if it is one typo away
+ * from a known one. Hooks that are never called and types with unchecked values are always named.
  */
 export function componentWarnings(text: string): string[] {
   const parsed = Named.safeParse(JSON.parse(text));
@@ -125,7 +125,7 @@ function warningOfType(name: string, type: string): string[] {
   ];
 }
 
-/** The question whether a known word was meant, where one is a typo away. */
+/** The question whether a known word was meant, if one is a typo away. */
 export function suggestion(word: string, known: readonly string[]): string {
   const meant = known.find((one) => isOneTypoApart(word, one));
   return meant === undefined ? "" : `: did you mean "${meant}"?`;

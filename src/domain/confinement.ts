@@ -1,13 +1,16 @@
-/** For how long code is confined that held up or ended a process. */
+/** Time for which code is confined after it held up or ended a process. */
 const CONFINED_MS = 24 * 60 * 60 * 1000;
 
-/** An owner with so many confined pieces of code that belong to no source has all such code confined: each may be new. */
+/**
+ * If an owner has this many confined pieces of code without a source, all such code of the owner is confined: each
+ * piece may be new.
+ */
 const MAX_PIECES = 3;
 
-/** So many keys are remembered; those that were confined first are forgotten first. */
+/** Maximum stored keys; those that were confined first are dropped first. */
 const MAX_KEYS = 10_000;
 
-/** By when each key is free again, epoch milliseconds. */
+/** The end of each key's confinement, epoch milliseconds. */
 export type ConfinedUntil = Record<string, number>;
 
 /** The key of code that belongs to no source or workflow yet. */
@@ -15,7 +18,7 @@ export function codeKey(owner: string, hash: string): string {
   return `${owner}/${hash}`;
 }
 
-/** Which code runs apart from all other: sources and workflows by their ids, and other code by its `codeKey`. */
+/** The code that runs apart from all other: sources and workflows by their ids, and other code by its `codeKey`. */
 export class Confinement {
   readonly #untilMs: Map<string, number>;
 
@@ -24,7 +27,7 @@ export class Confinement {
     this.#untilMs = new Map(inTurn.slice(-MAX_KEYS));
   }
 
-  /** Whether code has to run apart from the start. */
+  /** Whether code must run apart from the start. */
   isConfined(key: string, nowMs: number): boolean {
     return this.#has(key, nowMs) || this.#has(ownerOf(key), nowMs);
   }
@@ -40,7 +43,7 @@ export class Confinement {
     for (const piece of pieces) this.#untilMs.delete(piece);
   }
 
-  /** All that is confined. */
+  /** All keys that are confined. */
   entries(nowMs: number): ConfinedUntil {
     this.#forget(nowMs);
     return Object.fromEntries(this.#untilMs);

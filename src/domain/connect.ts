@@ -2,7 +2,7 @@
 export const ENVIRONMENTS = ["development", "production"] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
-/** The scopes of a token, by the names that clients request. `*` holds for all, `…:*` for all of a kind. */
+/** The scopes of a token, by the names that clients request. `*` includes all, `…:*` all of a kind. */
 const SCOPES = new Set([
   "*",
   "connect:*",
@@ -28,16 +28,16 @@ const SCOPES = new Set([
   "connect:workflow:invoke",
 ]);
 
-/** The scopes that a text names, separated by spaces. Undefined: it names none, or one that there is not. */
+/** The scopes in a text, separated by spaces. Undefined: there is none, or an unknown one. */
 export function scopesIn(text: string): string[] | undefined {
   const scopes = text.split(" ").filter(Boolean);
   return scopes.length > 0 && scopes.every((name) => SCOPES.has(name)) ? scopes : undefined;
 }
 
-/** How long an access token of an OAuth client is valid, in seconds. */
+/** Lifetime of an OAuth client's access token, in seconds. */
 export const ACCESS_TOKEN_SECONDS = 3600;
 
-/** How long a connect token is valid where nobody says for how long, and at most, in seconds. */
+/** Default and maximum lifetime of a connect token, in seconds. */
 export const CONNECT_TOKEN_SECONDS = 4 * 3600;
 
 /** The prefix of connect tokens. */

@@ -20,7 +20,7 @@ const StoreRequest = z.discriminatedUnion("op", [
   }),
   z.object({ op: z.literal("set_ttl"), key: z.string(), ttl: z.number().nullable() }),
   z.object({ op: z.literal("clear") }),
-  /** A page of records by key, after a key; of their keys alone where that is enough. */
+  /** A page of records by key, after a key; of their keys alone if that suffices. */
   z.object({ op: z.literal("list"), after: z.string().nullable(), keysOnly: z.boolean() }),
 ]);
 

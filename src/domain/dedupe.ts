@@ -1,13 +1,13 @@
-/** How a source recognises what it has already emitted (docs/contract.md: Dedupe). */
+/** The strategies by which a source recognises an already emitted event (docs/contract.md: Dedupe). */
 export type DedupeStrategy = "unique" | "greatest" | "last";
 
-/** How many ids the `unique` strategy remembers before it forgets the oldest. */
+/** Number of ids that the `unique` strategy stores before it drops the oldest. */
 export const UNIQUE_CAPACITY = 100;
 
-/** An emission as dedupe sees it. `atMs` is its `ts`, or else when it was emitted. */
+/** An emission as dedupe sees it. `atMs` is its `ts`, or else the time of the emission. */
 export type Candidate = { readonly id?: string | undefined; readonly atMs: number };
 
-/** One id that a source remembers, with the time of its event in epoch milliseconds. */
+/** A stored id, with the time of its event in epoch milliseconds. */
 export type Remembered = { id: string; atMs: number };
 
 /**
@@ -22,7 +22,7 @@ export type Deduplicated<E> = {
 
 type Identified<E> = E & { readonly id: string };
 
-/** Decide which of one run's emissions, in order of emission, may go out, given the ids remembered so far. */
+/** Select the emissions of one run, in order of emission, that may be emitted, given the stored ids. */
 export function admit<E extends Candidate>(
   strategy: DedupeStrategy,
   memory: readonly Remembered[],
@@ -53,7 +53,7 @@ function admitUnique<E extends Candidate>(
   let remembered = memory;
   const admitted: E[] = [];
   for (const candidate of batch) {
-    // A hundred comparisons are quicker than a set of a hundred ids, made anew for each run.
+    // A hundred comparisons are quicker than a set of a hundred ids, created anew for each run.
     if (remembered.some(({ id }) => id === candidate.id)) continue;
     remembered = remembered.slice(1 - UNIQUE_CAPACITY).concat(remember(candidate));
     admitted.push(candidate);

@@ -15,7 +15,7 @@ export type ComponentDefinition = {
   /** Whether the component has a `run` method. */
   runs: boolean;
   hooks: HookName[];
-  /** Whether `additionalProps()` may add to the props below, or what they say depends on values otherwise. */
+  /** Whether `additionalProps()` may add to the props below, or they depend on values otherwise. */
   dynamic: boolean;
   /** An example of its events, to show before there are any. */
   sampleEmit?: Json;

@@ -19,15 +19,18 @@ type OutboxEvent = {
   channel: string;
   emitId: string;
   payload: string;
-  /** How many emitters the event has come through, this one included. */
+  /** The number of emitters that the event has passed, this one included. */
   hops: number;
-  /** How many runs it may lead to; absent: as many as a trigger may. */
+  /** The number of runs that it may cause; absent: the maximum of a trigger. */
   budget?: number | undefined;
   /** Id of the request or tick that started the chain; absent for events from before such ids were stored. */
   requestId?: string | undefined;
 };
 
-/** An event with what filters read beside its payload; absent from an object that still runs an older release. */
+/**
+ * An event with the metadata that filters read beside its payload; absent from an object that still runs an older
+ * release.
+ */
 export type ClaimedEvent = OutboxEvent & { meta?: JsonOf<EventMeta> };
 
 /** Events that a source returns to the router. */
@@ -37,5 +40,5 @@ export type Claim = {
   deferred: Position[];
 };
 
-/** An event on its way to one listener. With its emitter, the position names it for good. */
+/** An event on its way to one listener. Emitter and position identify it for good. */
 export type Delivery = OutboxEvent & { emitterId: string; eventId: string };

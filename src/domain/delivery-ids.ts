@@ -1,6 +1,6 @@
 import { eventId, type Position, positionOf } from "./event-ids.ts";
 
-/** Which event of which emitter a webhook is owed. */
+/** The event and the emitter of a webhook's pending delivery. */
 export type DeliveryKey = { position: Position; emitterId: string };
 
 /** The public id of a delivery within its webhook. Safe in a URL. */

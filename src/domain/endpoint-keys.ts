@@ -16,8 +16,8 @@ const MIXED = `[0-9A-Za-z]{${TOKEN_LENGTH}}`;
 const KEY = new RegExp(`^(p?)(?:(${LOWER})${LOWER}|(${MIXED})${MIXED})$`);
 
 /**
- * Make the key of an endpoint: lower-case only, because some clients write URLs so. The token of the id comes first,
- * so that an event finds its source or workflow without a look-up; `p` marks a workflow.
+ * Generate the key of an endpoint: lower-case only, because some clients write URLs so. The token of the id comes
+ * first, so that an event finds its source or workflow without a look-up; `p` marks a workflow.
  */
 export function newEndpointKey(id: Id<"source"> | Id<"workflow">): string {
   const [kind, token = ""] = id.split("_");

@@ -1,4 +1,4 @@
-/** The URL of each HTTP interface, by the name of its prop. `endpoints` holds their keys. */
+/** The URL of each HTTP interface, by the name of its prop. `endpoints` contains their keys. */
 export function endpointUrls(
   origin: string,
   endpoints: Record<string, string>,

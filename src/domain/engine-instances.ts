@@ -1,4 +1,4 @@
-/** How long the engine of Workflows keeps what it knows of an instance that has ended, where nobody deletes it before. */
+/** Time for which the engine of Workflows keeps the state of an ended instance, unless it is deleted before. */
 export const INSTANCE_RETENTION = { successRetention: "1 day", errorRetention: "1 day" } as const;
 
 /** Code of the engine for an instance that it does not have. */

@@ -2,12 +2,12 @@ import { isJsonObject, type Json, valueOf } from "./json.ts";
 import { fitsBytes, MAX_EVENT_BYTES } from "./row-size.ts";
 import { truncate } from "./truncation.ts";
 
-/** A cut event is larger than this only where its keys are. */
+/** A truncated event is larger than this only if its keys are. */
 const MAX_CUT_EVENT_BYTES = 100_000;
 
 /**
- * The JSON text of an error record. If the event leaves no room for the error, the event is shown as in a list: with long values
- * shortened, and `original_event_truncated` beside it.
+ * The JSON text of an error record. If the event leaves no room for the error, the event is shown as in a list: with
+ * long values shortened, and `original_event_truncated` beside it.
  */
 export function errorText(record: Json): string {
   const text = JSON.stringify(record);

@@ -38,12 +38,12 @@ export class RequestError extends Error {
   }
 }
 
-/** Refuse for a resource that does not exist, or that the caller may not know of. */
+/** The error for a resource that does not exist, or is hidden from the caller. */
 export function notFound(kind: ResourceKind, id: string): RequestError {
   return new RequestError("not_found", `No ${kind} with id ${id}`);
 }
 
-/** Refuse bad input, naming each field and the rule that it breaks. */
+/** The error for invalid input, with each field and the rule that it breaks. */
 export function invalidInput(issues: readonly Issue[]): RequestError {
   const sentence = issues.map(({ path, message }) => `${path}: ${message}`).join("; ");
   return new RequestError("invalid_input", sentence, {
@@ -51,7 +51,7 @@ export function invalidInput(issues: readonly Issue[]): RequestError {
   });
 }
 
-/** One broken rule: which field, and what it should have been. */
+/** A broken rule: the field, and the expected value. */
 export type Issue = { path: string; message: string };
 
 /** The text of a thrown value: the message of an error, else the value as a string. */

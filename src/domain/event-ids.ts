@@ -16,12 +16,12 @@ export function eventId(position: Position): string {
   return `${millisecondsOf(position)}-${position % PER_MILLISECOND}`;
 }
 
-/** When the event at this position was emitted, epoch milliseconds. */
+/** The time at which the event at this position was emitted, epoch milliseconds. */
 export function millisecondsOf(position: Position): number {
   return Math.floor(position / PER_MILLISECOND);
 }
 
-/** The position that an event id stands for, or undefined where it is no event id. */
+/** The position of an event id, or undefined if it is no event id. */
 export function positionOf(id: string): Position | undefined {
   const [, ms, count] = /^(\d{1,13})-(\d{1,3})$/.exec(id) ?? [];
   if (ms === undefined || count === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** How many events of each channel an emitter remembers (docs/contract.md: Sizes). */
+/** Number of events of each channel that an emitter keeps (docs/contract.md: Sizes). */
 export const HISTORY_LENGTH = 100;
 
 /** The query for an emitter's events. */
@@ -30,14 +30,14 @@ export type EventMeta = {
   id?: string | undefined;
   summary?: string | undefined;
   ts?: number | undefined;
-  /** Of an event that was sent again: the emit id of the first one. */
+  /** Of a resent event: the emit id of the first one. */
   replay_of?: string | undefined;
 };
 
 /** Events of one call, newest first, and the ids of the remaining ones, for the next call. */
 export type EventPart = { events: EventSummary[]; rest: string[] };
 
-/** The beginning of a page, and how long the list is as a whole. */
+/** The beginning of a page, and the length of the whole list. */
 export type EventPage = EventPart & { totalCount: number };
 
 /** Both ends inclusive, either absent. */

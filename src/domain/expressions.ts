@@ -5,19 +5,19 @@ import type { Issue } from "./errors.ts";
 import type { Json } from "./json.ts";
 import type { Values } from "./props.ts";
 
-/** Props of a step: those that are as they were written, and the code that gives the others. */
+/** The props of a step: unchanged ones, and the code that computes the others. */
 export type CompiledProps = {
   fixed: Values;
   /** JavaScript of one function of `steps` by prop. */
   computed: Record<string, string>;
 };
 
-/** Part of a text: as it is, or the source of an expression between `{{` and `}}`. */
+/** Part of a text: a literal, or the source of an expression between `{{` and `}}`. */
 type Part = { text: string } | { code: string };
 
 /**
- * Compile the expressions in the props of a step, `{{steps.trigger.event.body.x}}`, at any place in a value.
- * A value that is one expression only keeps the type of its result. Returns every expression that does not parse.
+ * Compile the expressions in the props of a step, `{{steps.trigger.event.body.x}}`, at any place in a value. A value
+ * that consists of one expression keeps the type of its result. Returns every expression that does not parse.
  */
 export function compileProps(props: Values): CompiledProps | Issue[] {
   const issues: Issue[] = [];
@@ -32,7 +32,9 @@ export function compileProps(props: Values): CompiledProps | Issue[] {
   return { fixed: Object.fromEntries(fixed), computed: Object.fromEntries(computed) };
 }
 
-/** The module that gives a step its computed props: a function of `steps` by prop, beside how text is made of values. */
+/**
+ * The module with the computed props of a step: a function of `steps` by prop, and the conversion of values to text.
+ */
 export function expressionModule(computed: Record<string, string>): string {
   const props = Object.entries(computed).map(
     ([name, code]) => `[${JSON.stringify(name)}]: ${code}`,
@@ -43,7 +45,7 @@ export function expressionModule(computed: Record<string, string>): string {
 export default {\n${props.join(",\n")}\n};\n`;
 }
 
-/** JavaScript for a value that has expressions in it; undefined where it has none. */
+/** JavaScript for a value with expressions; undefined if it has none. */
 function compileValue(value: Json, path: string, issues: Issue[]): string | undefined {
   if (typeof value === "string") return compileText(value, path, issues);
   if (typeof value !== "object" || value === null) return undefined;
@@ -95,7 +97,9 @@ function partsOf(text: string): { parts: Part[] } | { problem: string } {
 
 const GRAMMAR = { ecmaVersion: "latest", sourceType: "module" } as const;
 
-/** The expression that begins here and ends with `}}`: the grammar says where, so that it may hold braces itself. */
+/**
+ * The expression that begins here and ends with `}}`: the grammar finds the end, so that it may contain braces itself.
+ */
 function expressionAt(
   text: string,
   start: number,
@@ -104,14 +108,14 @@ function expressionAt(
     const node = parseExpressionAt(text, start, { ...GRAMMAR, preserveParens: true });
     const [closing] = /^\s*\}\}/.exec(text.slice(node.end)) ?? [];
     if (closing === undefined)
-      return { problem: `${excerptOf(text, start)} is not one expression that ends with }}` };
+      return { problem: `${excerptOf(text, start)} is not a single expression that ends with }}` };
     const code = text.slice(node.start, node.end);
     // `await` is not allowed inside a function.
     parse(`(steps) => (${code})`, GRAMMAR);
     return { code, end: node.end + closing.length };
   } catch (error) {
     const reason = errorMessage(error);
-    return { problem: `${excerptOf(text, start)} is no expression: ${reason}` };
+    return { problem: `${excerptOf(text, start)} is not an expression: ${reason}` };
   }
 }
 

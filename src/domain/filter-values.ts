@@ -4,7 +4,7 @@ import { isJsonObject, type Json } from "./json.ts";
 export type FilterScope = {
   /** The emitted value. */
   event: Json;
-  /** The id, summary and time that were given with it, where they were. */
+  /** The id, summary and time of the emission, if it has them. */
   id?: string | undefined;
   summary?: string | undefined;
   ts?: number | undefined;
@@ -14,22 +14,22 @@ export type FilterScope = {
   source: string;
 };
 
-/** How many characters and elements one evaluation may look at. */
+/** Maximum characters and elements that one evaluation may read. */
 export const MAX_WORK = 4_000_000;
 
-/** How long a text may be that is searched for: the time of a search may grow with it. */
+/** Maximum length of a text to search for: the time of a search may grow with it. */
 const MAX_NEEDLE_LENGTH = 100;
 
-/** The value of an expression; undefined is what is absent. */
+/** The value of an expression; undefined: it is absent. */
 export type Value = Json | undefined;
 
-/** An evaluation on one event, and how much work it may still do. */
+/** An evaluation of one event, and its remaining work. */
 export type Evaluation = { scope: FilterScope; work: number };
 
 /** Thrown to end an evaluation: the event does not match. */
 class Mismatch extends Error {}
 
-/** Thrown as it is: collecting a stack would cost more than a whole evaluation. */
+/** Thrown without a new stack: collecting one would cost more than a whole evaluation. */
 const MISMATCH = new Mismatch();
 
 /** Whether a value is undefined or null: it has no fields. */
@@ -54,7 +54,7 @@ function isKey(key: Value): key is number | string {
   return typeof key === "string" || typeof key === "number";
 }
 
-/** A number; what is none does not match. */
+/** A number; any other value does not match. */
 export function numberOf(value: Value): number {
   if (typeof value !== "number") throw MISMATCH;
   return value;
@@ -117,7 +117,7 @@ export const OPERATORS = new Map<string, Operator>([
 
 type Method = { takes: number; apply: Operator };
 
-/** The methods that a text or a list has, with how many values they take. */
+/** The methods of texts and lists, with the number of their arguments. */
 export const METHODS = new Map<string, Method>([
   [
     "startsWith",

@@ -23,13 +23,13 @@ const VARIABLES = ["event", "id", "name", "summary", "ts", "source"] as const;
 
 type Compiled = (evaluation: Evaluation) => Value;
 
-/** Work that filters may still do together: characters and elements, about ten nanoseconds each. */
+/** The remaining work of several filters: characters and elements, about ten nanoseconds each. */
 export type WorkBudget = { left: number };
 
 /** Whether an event matches. The cost is deducted from the budget, which may become negative. */
 export type Filter = (scope: FilterScope, budget?: WorkBudget) => boolean;
 
-/** How much work each character of an expression is that is compiled. */
+/** Work for each character of a compiled expression. */
 const COMPILATION_WORK = 100;
 
 /** The part of an expression that breaks a rule. */
@@ -42,15 +42,15 @@ class FilterError extends Error {
   }
 }
 
-/** Why an expression cannot be a filter, or undefined. */
+/** The reason why an expression cannot be a filter, or undefined. */
 export function issueOfFilter(text: string): Issue | undefined {
   const problem = read(text);
   return typeof problem === "string" ? { path: "filter", message: problem } : undefined;
 }
 
 /**
- * Make a function of an expression. It never throws: an event on which the expression fails does not match, and
- * neither does any event match an expression that is not valid.
+ * Compile an expression to a function. It never throws: an event on which the expression fails does not match, and no
+ * event matches an invalid expression.
  */
 export function compileFilter(text: string, budget: WorkBudget = { left: 0 }): Filter {
   budget.left -= COMPILATION_WORK * Math.min(text.length, MAX_FILTER_LENGTH);
@@ -69,7 +69,7 @@ export function compileFilter(text: string, budget: WorkBudget = { left: 0 }): F
   };
 }
 
-/** The function of an expression, or which rule it breaks and where. */
+/** The function of an expression, or the rule that it breaks and the position. */
 function read(text: string): Compiled | string {
   if (text.length > MAX_FILTER_LENGTH)
     return `must have at most ${MAX_FILTER_LENGTH} characters, not ${text.length}`;
@@ -105,7 +105,7 @@ function compile(node: Node, depth: number): Compiled {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- acorn types its nodes by this union; others are refused below.
   const expression = node as Expression;
   const next: Next = (inner) => compile(inner, depth + 1);
-  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- what is not listed is refused.
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- other types are refused.
   switch (expression.type) {
     case "Literal":
       return literal(expression);
@@ -125,7 +125,7 @@ function compile(node: Node, depth: number): Compiled {
 }
 
 function operation(expression: Expression, next: Next): Compiled {
-  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- what is not listed is refused.
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- other types are refused.
   switch (expression.type) {
     case "UnaryExpression":
       return unary(expression, next);
@@ -201,7 +201,7 @@ function binary(node: NodeOf<"BinaryExpression">, next: Next): Compiled {
   return (evaluation) => operate(left(evaluation), right(evaluation), evaluation);
 }
 
-/** Thrown where `?.` finds nothing: the whole chain is absent. */
+/** Thrown if `?.` finds nothing: the whole chain is absent. */
 class Absent extends Error {}
 const ABSENT = new Absent();
 

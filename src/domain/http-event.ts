@@ -13,7 +13,10 @@ export type ReceivedRequest = {
   clientIp: string;
 };
 
-/** The event that `run` sees for an HTTP request (docs/contract.md: HTTP interface). Without a body its `bodyRaw` is empty, and it has no `body`. */
+/**
+ * The event that `run` receives for an HTTP request (docs/contract.md: HTTP interface). Without a body its `bodyRaw` is
+ * empty, and it has no `body`.
+ */
 export async function httpEvent(request: ReceivedRequest): Promise<Json> {
   const { method, path, headers, clientIp } = request;
   return {
@@ -41,7 +44,7 @@ async function bodyOf({ bytes, headers }: ReceivedRequest): Promise<Record<strin
     const form = await multipart(bytes, type);
     if (form) return { bodyRaw: text ?? base64(bytes), body: form };
   }
-  // Bytes that are no valid text are encoded as base64, with a flag that says so.
+  // Bytes that are not valid text are encoded as base64, with a flag.
   if (text === undefined)
     return { bodyRaw: base64(bytes), body: base64(bytes), isBase64Encoded: true };
   return { bodyRaw: text, body: parsed(text, type) };
@@ -63,7 +66,7 @@ function jsonOr(text: string): Json {
   }
 }
 
-/** Names as they were sent (`contact[id]` stays one key); a name that comes twice holds a list. */
+/** Names as sent (`contact[id]` stays one key); a repeated name has a list. */
 function gathered(pairs: Iterable<readonly [string, Json]>): Record<string, Json> {
   const lists = new Map<string, Json[]>();
   for (const [name, value] of pairs) {

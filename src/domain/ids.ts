@@ -36,7 +36,7 @@ export const newToken = customAlphabet(ID_ALPHABET, TOKEN_LENGTH);
 
 export type ResourceKind = keyof typeof PREFIXES;
 
-/** An id says what it names: `Id<"source">` is `dc_…` and nothing else type-checks. */
+/** The type of an id contains its kind: `Id<"source">` is `dc_…` and nothing else type-checks. */
 export type Id<K extends ResourceKind> = `${(typeof PREFIXES)[K]}_${string}`;
 
 /** The actor: a user, or a customer's user in a project, who acts through that customer. */

@@ -2,7 +2,7 @@ import type { Candidate } from "./dedupe.ts";
 import { type Json, valueOf } from "./json.ts";
 import { fitsBytes, MAX_EVENT_BYTES } from "./row-size.ts";
 
-/** Why user code failed. Its exceptions cross the isolate as data. */
+/** The failure of user code. Its exceptions leave the isolate as data. */
 export type Failure = { name: string; message: string; stack: string };
 
 /** A failure that the platform itself found: it has no stack. */
@@ -28,19 +28,22 @@ export function cutFailure({ name, message, stack }: Failure): Failure {
 export type Emission = {
   /** JSON text of the event. */
   payload: string;
-  /** When `$emit` was called, epoch milliseconds. */
+  /** The time of the call of `$emit`, epoch milliseconds. */
   emittedAtMs: number;
   id?: string;
-  /** Channel; the default one when absent. */
+  /** Channel; the default one if absent. */
   name?: string;
   summary?: string;
-  /** Epoch milliseconds that the component says the event is of. */
+  /** The time of the event as the component gave it, epoch milliseconds. */
   ts?: number;
   /** Epoch milliseconds before which the event must not be delivered. */
   deliveryTs?: number;
 };
 
-/** Whether an emission can be stored: its id is in a row twice, and once in JSON, which makes six bytes of a character. */
+/**
+ * Whether an emission can be stored: a row contains its id twice, and once in JSON, where a character may take six
+ * bytes.
+ */
 export function isStorable({ payload, id = "", name = "", summary = "" }: Emission): boolean {
   const length = id.length + name.length + summary.length;
   if (payload.length * 3 + length * 9 <= MAX_EVENT_BYTES) return true;
@@ -50,19 +53,21 @@ export function isStorable({ payload, id = "", name = "", summary = "" }: Emissi
 /** One line a component wrote to its console. */
 export type LogLine = { level: string; message: string; atMs: number };
 
-/** The emissions of one run in the order they go out: oldest first by `ts`, where there is one (docs/contract.md: Emits). */
+/**
+ * The emissions of one run in the order of emission: oldest first by `ts`, if there is one (docs/contract.md: Emits).
+ */
 export function inEmissionOrder(emissions: readonly Emission[]): (Emission & Candidate)[] {
   return emissions
     .map((emission) => ({ ...emission, atMs: emission.ts ?? emission.emittedAtMs }))
     .toSorted((a, b) => a.atMs - b.atMs);
 }
 
-/** Which run of which source an error or a log line is of. */
+/** The run and the source of an error or a log line. */
 export type RunIdentity = { runId: string; sourceId: string; ownerId: string; cellId: string };
 
 /**
- * The record that goes to `$errors`: the shape of a workflow's error record (docs/contract.md: Records), with
- * the source in place of the workflow. `event` is JSON text of what was being worked on, or null.
+ * The record in `$errors`: the shape of a workflow's error record (docs/contract.md: Records), with the source instead
+ * of the workflow. `event` is JSON text of the processed event, or null.
  */
 export function errorRecord(
   failure: Failure,
@@ -86,13 +91,13 @@ export function errorRecord(
   };
 }
 
-/** An error that nobody caught, as a line of the log. */
+/** An uncaught error, as a log line. */
 export function failureLine(failure: Failure, atMs: number): LogLine {
   const { name, message, stack } = cutFailure(failure);
   return { level: "error", message: stack === "" ? `${name}: ${message}` : stack, atMs };
 }
 
-/** The record that goes to `$logs`. */
+/** The record in `$logs`. */
 export function logRecord({ level, message, atMs }: LogLine, runId: string): Json {
   return { level, message, ts: atMs, run_id: runId };
 }

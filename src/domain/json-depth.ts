@@ -1,4 +1,7 @@
-/** Maximum nesting of JSON that enters the platform (docs/contract.md: Sizes): deeper values can overflow the stack of JSON.stringify(). */
+/**
+ * Maximum nesting of JSON that enters the platform (docs/contract.md: Sizes): deeper values can overflow the stack of
+ * JSON.stringify().
+ */
 export const MAX_JSON_LEVELS = 500;
 
 const QUOTE = 0x22;
@@ -36,7 +39,7 @@ function opensOften(text: string): boolean {
   return false;
 }
 
-/** Where the string that begins at `start` ends: at the first quote that is not escaped. */
+/** The end of the string that begins at `start`: the first quote that is not escaped. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);

@@ -1,8 +1,8 @@
-/** How much of a licence's text is read, and how long its name may be. */
+/** Maximum text of a licence that is read, and maximum length of its name. */
 const MAX_TEXT = 50_000;
 const MAX_NAME = 200;
 
-/** Where a licence says its name. Further down it may name others. */
+/** The part of a licence with its name. Further down it may name others. */
 const HEADING = 400;
 
 const FILE = /^(?:licen[cs]e|copying)(?:[.-][^/]*)?$/i;
@@ -17,9 +17,9 @@ const HEADED: readonly [name: string, heading: RegExp][] = [
 const GNU = /gnu (?:(affero|lesser|library) )?general public license,? version (\d(?:\.\d)?)/;
 
 /**
- * The licence of a file as its surroundings state it: what the nearest folder above says that has a manifest with a licence, or
- * a licence's text. Where both are there and differ, both hold: `A AND B`. A text that is not recognised is
- * `SEE LICENSE IN` its file; null where nothing is said.
+ * The licence of a file by its surroundings: that of the nearest folder above with a licence in its manifest, or a
+ * licence's text. If there are both and they differ, both apply: `A AND B`. An unknown text is `SEE LICENSE IN` its
+ * file; null if there is neither.
  */
 export function licenseOf(files: Record<string, string>, path: string): string | null {
   const candidates = Object.keys(files).filter(isLicenseFile).toSorted();
@@ -36,7 +36,7 @@ export function licenseOf(files: Record<string, string>, path: string): string |
   return null;
 }
 
-/** A manifest's statement and the texts beside it, which often are those of its choices. */
+/** Combine a manifest's statement with the texts beside it, which often are those of its choices. */
 function combined(stated: string | undefined, texts: readonly string[]): string | undefined {
   if (stated === undefined) return texts[0];
   const other = texts.find((text) => !covers(stated, text));
@@ -100,7 +100,7 @@ function textOf(files: Record<string, string>, path: string): string | undefined
   return Object.hasOwn(files, path) ? files[path] : undefined;
 }
 
-/** A statement that only points to a file says what that file is. */
+/** For a statement that only points to a file: the licence of that file. */
 function followed(files: Record<string, string>, folder: string, stated: string): string {
   const [, file] = /^see licen[cs]e in (?:\.\/)?(.+)$/i.exec(stated) ?? [];
   const path = `${folder}${file}`;
@@ -141,14 +141,14 @@ function clean(name: string): string {
     .slice(0, MAX_NAME);
 }
 
-/** The licence that a text is; undefined where it is none of those that are known, more than one, or one with conditions added. */
+/** The licence of a text; undefined if it is not a known one, contains several, or adds conditions. */
 function recognised(text: string): string | undefined {
   const plain = text
     .slice(0, MAX_TEXT)
     .toLowerCase()
     .replaceAll(/[\s*#_=-]+/g, " ");
   if (plain.includes("commons clause")) return undefined;
-  // It names the licence that it changes to.
+  // It names its later licence.
   if (plain.includes("business source license 1.1") && plain.includes("change license"))
     return "BUSL-1.1";
   const heading = plain.slice(0, HEADING);
@@ -164,7 +164,7 @@ function gnuIn(heading: string): string[] {
   return [`${prefix}GPL-${version.includes(".") ? version : `${version}.0`}`];
 }
 
-/** Licences that have no name in their text. */
+/** Licences without a name in their text. */
 function permissiveIn(plain: string): string[] {
   const names: string[] = [];
   if (

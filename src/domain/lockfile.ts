@@ -1,9 +1,9 @@
-/** One package as it was installed. The integrity names its tarball for good. */
+/** An installed package. The integrity identifies its tarball for good. */
 export type LockedPackage = { name: string; version: string; integrity: string };
 
 /**
- * Which packages a bundle was made of. `packages` holds the folder of each, as npm lays them out, so that the same
- * code with the same lockfile gives the same bundle, whichever versions the registry has published since.
+ * The packages of a bundle. `packages` contains the folder of each, as npm lays them out, so that the same code with
+ * the same lockfile gives the same bundle, whichever versions the registry has published since.
  */
 export type Lockfile = {
   lockfileVersion: 1;

@@ -5,12 +5,12 @@ export type Mail = {
   id: string;
   ownerId: OwnerId;
   workflowId: Id<"workflow">;
-  /** Whom the workflow wants it to go to; null: its owner. */
+  /** The recipient that the workflow named; null: its owner. */
   to: string | null;
   subject: string;
   text: string | null;
   html: string | null;
 };
 
-/** Whether a mail was sent, or why it never will be. */
+/** Whether a mail was sent, or the reason why it never will be. */
 export type MailResult = { ok: true } | { ok: false; message: string };

@@ -11,8 +11,8 @@ type Woken = {
 };
 
 /**
- * The event of a manual run whose caller gives none (docs/contract.md: Manual runs): a tick of the timer where the source has one, else
- * a bare request to its endpoint, else an empty object.
+ * The default event of a manual run (docs/contract.md: Manual runs): a tick of the timer if the source has one, else a
+ * bare request to its endpoint, else an empty object.
  */
 export function eventOfManualRun({ props, configuredProps, urls }: Woken, nowMs: number): Json {
   const timers = props.filter(({ type }) => type === TIMER_INTERFACE);

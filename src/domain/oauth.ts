@@ -1,9 +1,9 @@
-/** The token endpoint and the client credentials by which accounts of an app get new access tokens. */
+/** The token endpoint and the client credentials that refresh access tokens of an app's accounts. */
 export type TokenClient = {
   tokenUrl: string;
   clientId: string;
   clientSecret: string;
-  /** Where the client's id and secret are in a request (RFC 6749, 2.3.1). */
+  /** The place of the client's id and secret in a request (RFC 6749, 2.3.1). */
   authentication: "body" | "basic";
 };
 
@@ -14,7 +14,7 @@ export type Tokens = {
   expiresIn: number | null;
 };
 
-/** Tokens for a code, the scopes that the server says it granted, and whose they are, where it says so. */
+/** Tokens for a code, the granted scopes, and the id of their account, as far as the server names them. */
 export type Grant = Tokens & { scopes: string[] | null; externalId: string | null };
 
 /** The headers and the body of a request for a new access token (RFC 6749, 6). */
@@ -59,7 +59,7 @@ export function readTokens(text: string): Tokens | undefined {
   };
 }
 
-/** Read what was granted for a code. */
+/** Read the granted tokens and scopes of a code. */
 export function readGrant(text: string): Grant | undefined {
   const tokens = readTokens(text);
   if (!tokens) return undefined;
@@ -70,7 +70,7 @@ export function readGrant(text: string): Grant | undefined {
   return { ...tokens, scopes, externalId: ids.find((id) => id !== null) ?? null };
 }
 
-/** Where responses of providers name the account that they are about, the most specific first. */
+/** Fields of providers' responses that name their account, the most specific first. */
 const EXTERNAL_IDS = [
   "team.id",
   "stripe_user_id",
@@ -92,7 +92,7 @@ function idAt(fields: Map<string, unknown>, path: string): string | null {
   return isId ? String(value).slice(0, MAX_EXTERNAL_ID) : null;
 }
 
-/** The error code in an error response (RFC 6749, 5.2). Nothing else of it is passed on: it might hold a secret. */
+/** The error code in an error response (RFC 6749, 5.2). Nothing else of it is passed on: it might contain a secret. */
 export function errorCodeIn(text: string): string | undefined {
   const code = fieldsIn(text).get("error");
   return typeof code === "string" && /^[a-z_]{1,64}$/.test(code) ? code : undefined;

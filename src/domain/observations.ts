@@ -1,9 +1,9 @@
 import type { Failure, LogLine } from "./invocation.ts";
 
-/** Something that a run of an action logged, or that went wrong in it. `k`: which; `ts`: epoch milliseconds. */
+/** A log line or an error of an action's run. `k`: its kind; `ts`: epoch milliseconds. */
 export type Observation = { k: string; ts: number; msg?: string; err?: Failure };
 
-/** The log lines and errors of a run, in the order of time. `endedMs`: when it ended. */
+/** The log lines and errors of a run, in order of time. `endedMs`: the end of the run. */
 export function observationsOf(
   { logs, failures }: { logs: readonly LogLine[]; failures: readonly Failure[] },
   endedMs: number,

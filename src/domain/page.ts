@@ -1,11 +1,14 @@
-/** Where a page starts or ends: the place of one item in its list, sealed into an opaque string (docs/contract.md: Cursors). */
+/**
+ * The start or end of a page: the place of one item in its list, sealed into an opaque string (docs/contract.md:
+ * Cursors).
+ */
 export type Place =
   | { kind: "row"; seq: number }
   | { kind: "event"; id: string }
   | { kind: "record"; key: string }
   | ({ kind: "hit" } & HitPlace);
 
-/** The position in a search: the last hit of the page before. */
+/** The position in a search: the last hit of the previous page. */
 export type HitPlace = { score: number; key: string };
 
 /** A request for part of a list that reads newest first. At most one of the two cursors. */
@@ -15,13 +18,13 @@ export type PageRequest = {
   before?: number | undefined;
 };
 
-/** A request for those of a list that have a text in name or id, or are active or not. */
+/** A request for items of a list that have a text in name or id, or are active or not. */
 export type FilteredRequest = PageRequest & {
   q?: string | undefined;
   active?: boolean | undefined;
 };
 
-/** Part of a list, newest first, and how long the list is as a whole. */
+/** Part of a list, newest first, and the length of the whole list. */
 export type Page<T> = { items: T[]; totalCount: number };
 
 export function encodeCursor(place: Place): string {
@@ -35,24 +38,24 @@ function textOf(place: Place): string {
   return place.kind === "record" ? `k${key}` : `h${place.score}:${key}`;
 }
 
-/** The sequence number that a cursor of a list of rows stands for; undefined where it is no such cursor. */
+/** The sequence number in a cursor of a list of rows; undefined if it is no such cursor. */
 export function rowOf(cursor: string): number | undefined {
   const [, digits] = /^r(\d{1,15})$/.exec(decoded(cursor)) ?? [];
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** The event id that a cursor of a list of events stands for; undefined where it is no such cursor. */
+/** The event id in a cursor of a list of events; undefined if it is no such cursor. */
 export function eventOf(cursor: string): string | undefined {
   return /^e(\d{1,13}-\d{1,3})$/.exec(decoded(cursor))?.[1];
 }
 
-/** The key that a cursor of a data store's records stands for; undefined where it is no such cursor. */
+/** The key in a cursor of a data store's records; undefined if it is no such cursor. */
 export function recordOf(cursor: string): string | undefined {
   const [, key] = /^k(.+)$/.exec(decoded(cursor)) ?? [];
   return key === undefined ? undefined : keyIn(key);
 }
 
-/** The hit that a cursor of a search stands for; undefined where it is no such cursor. */
+/** The hit in a cursor of a search; undefined if it is no such cursor. */
 export function hitOf(cursor: string): HitPlace | undefined {
   const [, score, encoded] = /^h(\d{1,9}):(.+)$/.exec(decoded(cursor)) ?? [];
   const key = encoded === undefined ? undefined : keyIn(encoded);

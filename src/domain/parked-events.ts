@@ -9,10 +9,10 @@ import {
 } from "./alerts.ts";
 import type { Failure } from "./invocation.ts";
 
-/** An event whose runs killed their isolate or the process, too often. */
+/** An event whose runs crashed their isolate or the process too often. */
 export const RUN_ABANDONED = "RunAbandoned";
 
-/** The failures by which an event is parked: it is not run again, and its record in `$errors` is all that is left of it. */
+/** The failures that park an event: it is not run again, and only its record in `$errors` remains. */
 const PARKED: ReadonlySet<string> = new Set([RUN_ABANDONED, "TooManyHops", "TooManyRuns"]);
 
 const KIND = "event_parked";
@@ -28,7 +28,7 @@ export function isParking(code: string): boolean {
   return PARKED.has(code);
 }
 
-/** Count what ended, and alert the owner of an event that was parked. Undefined: nothing changes. */
+/** Count an ended run, and alert the owner of a parked event. Undefined: nothing changes. */
 export function afterRunOrParking(
   state: AlertState,
   failure: Failure | undefined,

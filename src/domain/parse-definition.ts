@@ -11,13 +11,13 @@ import type { Issue } from "./errors.ts";
 import type { Json } from "./json.ts";
 import { MAX_CONFIGURATION_BYTES } from "./row-size.ts";
 
-/** A definition has to fit a row of D1 together with everything else about the component. */
+/** A definition must fit a row of D1 together with the other fields of the component. */
 const MAX_DEFINITION_BYTES = MAX_CONFIGURATION_BYTES;
 
 /** Names are in rows beside the definition, too. */
 const MAX_NAME_LENGTH = 1000;
 
-/** The types of props by which sources are woken. */
+/** The prefix of props' types that trigger sources. */
 const INTERFACE_PREFIX = "$.interface.";
 
 const required = (what: string) => z.string(what).trim().min(1, what);
@@ -45,7 +45,7 @@ const DeclaredProp = Prop.superRefine((prop, context) => {
     context.addIssue({ code: "custom", path: ["type"], message: `${prop.name}: ${problem}` });
 });
 
-/** Interfaces are what starts a component: one of an interface that the platform has not would never run. */
+/** Interfaces start a component: one with an interface that the platform lacks would never run. */
 function problemOfInterface(type: string): string | undefined {
   if (!type.startsWith(INTERFACE_PREFIX) || INTERFACE_TYPES.includes(type)) return undefined;
   return `must be ${INTERFACE_TYPES.join(" or ")}, not ${type}${suggestion(type, INTERFACE_TYPES)}`;
@@ -73,8 +73,8 @@ export const Definition = z.object({
 });
 
 /**
- * Read the definition, JSON text, that a component's isolate returns. User code shares that isolate and can
- * tamper with it, so every field is checked. Returns the rules that it breaks where there are any.
+ * Read the definition, JSON text, that a component's isolate returns. User code shares that isolate and can tamper with
+ * it, so every field is checked. Returns the broken rules if there are any.
  */
 export function readDefinition(text: string): ComponentDefinition | Issue[] {
   if (new TextEncoder().encode(text).length > MAX_DEFINITION_BYTES)
@@ -90,15 +90,15 @@ export function readDefinition(text: string): ComponentDefinition | Issue[] {
   return missingRun(parsed.data) ?? misplaced(parsed.data) ?? parsed.data;
 }
 
-/** Actions, and sources that HTTP requests reach, cannot do without a `run` method. */
+/** Actions, and sources with HTTP endpoints, require a `run` method. */
 export function missingRun({ runs, type, props }: ComponentDefinition): Issue[] | undefined {
   const isNeeded = type === "action" || props.some((prop) => prop.type === HTTP_INTERFACE);
   if (runs || !isNeeded) return undefined;
-  const what = type === "action" ? "an action" : "a source with an HTTP interface";
-  return [{ path: "run", message: `${what} must have a run method` }];
+  const subject = type === "action" ? "an action" : "a source with an HTTP interface";
+  return [{ path: "run", message: `${subject} must have a run method` }];
 }
 
-/** Nothing wakes an action or deploys it: what it has for that would never be used. */
+/** No trigger starts an action and nothing deploys it: its interfaces and hooks would never be used. */
 function misplaced({ type, hooks, props }: ComponentDefinition): Issue[] | undefined {
   if (type !== "action") return undefined;
   const interfaces = props.filter((prop) => prop.type.startsWith(INTERFACE_PREFIX));
@@ -112,7 +112,7 @@ function misplaced({ type, hooks, props }: ComponentDefinition): Issue[] | undef
   return issues.length > 0 ? issues : undefined;
 }
 
-/** Fields that a component sets to null count as left out. */
+/** Fields that a component sets to null count as absent. */
 function jsonOf(text: string): unknown {
   try {
     const fields: unknown = JSON.parse(text);

@@ -15,14 +15,14 @@ export type JsonSchema = { [key: string]: Json };
 /** An account that may be chosen for an app prop. */
 export type AccountChoice = { id: string; app: string; name: string };
 
-/** Props that callers give no value for. */
+/** Props without a value from callers. */
 const NOT_GIVEN = new Set([DB_SERVICE, HTTP_INTERFACE, APPHOOK, "alert", "dir"]);
 
 const MAX_DESCRIPTION = 500;
 
 /**
- * The JSON Schema of what a component is called with: a property for each prop that a caller gives. An app prop is the id of
- * one of the caller's accounts, by default the only one.
+ * The JSON Schema of a component's arguments: a property for each prop that a caller sets. An app prop is the id of one
+ * of the caller's accounts, by default the only one.
  */
 export function schemaOfProps(
   props: readonly PropDefinition[],
@@ -39,7 +39,7 @@ export function schemaOfProps(
 }
 
 /**
- * Values as components are configured with them: an account's id alone becomes the value of its app prop, and an app prop
+ * Convert arguments to configured values: an account's id alone becomes the value of its app prop, and an app prop
  * without one gets the caller's only account.
  */
 export function valuesOfArguments(
@@ -57,7 +57,7 @@ export function valuesOfArguments(
   return { ...given, ...Object.fromEntries(chosen) };
 }
 
-/** The slugs of the apps whose accounts some props take. */
+/** The slugs of the apps of some props. */
 export function appsOfProps(props: readonly PropDefinition[]): string[] {
   const slugs = props.flatMap(({ type, app }) =>
     type === "app" && typeof app === "string" ? [app] : [],
@@ -106,7 +106,7 @@ function accountsFor(app: Json | undefined, accounts: readonly AccountChoice[]):
   return accounts.filter((account) => account.app === app);
 }
 
-/** The schemas of the types of props, beside bounds, choices and descriptions. Other types take any value. */
+/** The schemas of the types of props, without bounds, choices and descriptions. Other types accept any value. */
 const SCHEMAS: Record<string, JsonSchema> = {
   string: { type: "string" },
   boolean: { type: "boolean" },
@@ -159,7 +159,7 @@ function descriptionOf(prop: PropDefinition): string {
   return text.slice(0, MAX_DESCRIPTION);
 }
 
-/** The annotations of an action that clients of agents know; its other annotations are left out. */
+/** The annotations of an action that MCP clients know; its other annotations are left out. */
 export function annotationsOf(annotations: Json | undefined): Record<string, boolean> {
   if (!isJsonObject(annotations)) return {};
   return Object.fromEntries(

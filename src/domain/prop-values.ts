@@ -20,7 +20,7 @@ const RULES: Record<string, Rule> = {
   any: () => undefined,
   [DATA_STORE]: problemOfStore,
   http_request: problemOfRequest,
-  // It is checked and completed by `checkSql`.
+  // `checkSql` checks and completes it.
   sql: () => undefined,
 };
 
@@ -29,7 +29,7 @@ export function needsValue(type: string): boolean {
   return Object.hasOwn(RULES, elementType(type));
 }
 
-/** Check one value against its prop, and convert it to the form that the component gets. */
+/** Check one value against its prop, and convert it to the form that the component receives. */
 export function checkValue(given: Json, prop: PropDefinition): Checked {
   if (sizeOf(given) > MAX_VALUE_BYTES) return { problem: "must be at most 64 KB" };
   if (prop.type === "app") return checkApp(given);
@@ -49,7 +49,7 @@ function checkList(given: Json, prop: PropDefinition): Checked {
   return { value: values };
 }
 
-/** The elements of a list, whose labels come with each of them or with all. */
+/** The elements of a list, with labels for each of them or for all. */
 function listOf(given: Json): Json[] | undefined {
   if (Array.isArray(given)) return given;
   const pairs = labelled(given);
@@ -62,7 +62,7 @@ function checkOne(given: Json, prop: PropDefinition): Checked {
   return problem === undefined ? { value: asChosen(given, prop) } : { problem };
 }
 
-/** A value as the component sees it: alone, or under `withLabel` with the label that it was chosen by. */
+/** A value as the component receives it: alone, or under `withLabel` with the label of the choice. */
 export function asChosen(given: Json, prop: PropDefinition): Json {
   if (Array.isArray(given)) return given.map((element) => asChosen(element, prop));
   const { label, value } = choiceOf(given, prop);
@@ -70,13 +70,13 @@ export function asChosen(given: Json, prop: PropDefinition): Json {
   return { label: label ?? writtenLabel(value, prop) ?? textOf(value), value };
 }
 
-/** The label that a value has among the options that are written in its prop. */
+/** The label of a value among the static options of its prop. */
 function writtenLabel(value: Json, prop: PropDefinition): string | undefined {
   const written = staticChoices(prop)?.options ?? [];
   return written.find((choice) => isSame(choice.value, value))?.label;
 }
 
-/** A value, and the label that it was chosen by where it came with one. */
+/** A value, and the label of the choice, if it has one. */
 function choiceOf(given: Json, prop: PropDefinition): { label?: Json | undefined; value: Json } {
   const pair = labelled(given) ?? (prop["withLabel"] === true ? given : undefined);
   if (!isJsonObject(pair) || !("value" in pair)) return { value: given };

@@ -23,8 +23,8 @@ const MAX_VALUES_BYTES = MAX_CONFIGURATION_BYTES;
 const FILLED_BY_PLATFORM = new Set([DB_SERVICE, HTTP_INTERFACE, APPHOOK, "alert", "dir"]);
 
 /**
- * Check the values that a caller gave for a component's props, and complete them with defaults (docs/contract.md: Prop types).
- * `null` counts as absent. Checking what came out once more changes nothing.
+ * Check the values that a caller gave for a component's props, and complete them with defaults (docs/contract.md: Prop
+ * types). `null` counts as absent. Checking the result again changes nothing.
  */
 export function checkProps(props: readonly PropDefinition[], given: Values): PropsCheckResult {
   const names = new Set(props.map(({ name }) => name));
@@ -39,7 +39,7 @@ export function checkProps(props: readonly PropDefinition[], given: Values): Pro
   return issues.length > 0 ? { ok: false, issues } : withinLimit(Object.fromEntries(values));
 }
 
-/** As `checkProps`, while more props may be added: a value whose prop is not there yet may be anything. */
+/** As `checkProps`, while more props may be added: a value without a prop so far may be anything. */
 export function checkDeclared(props: readonly PropDefinition[], given: Values): PropsCheckResult {
   const names = new Set(props.map(({ name }) => name));
   const undeclared = Object.keys(given).filter((name) => !names.has(name));
@@ -75,7 +75,7 @@ export function mergeValues(
   return { ...Object.fromEntries(kept), ...given };
 }
 
-/** The names of those props whose values are secrets. */
+/** The names of the props with secret values. */
 export function secretProps(props: readonly PropDefinition[]): Set<string> {
   return new Set(props.filter(({ secret }) => secret === true).map(({ name }) => name));
 }

@@ -25,14 +25,14 @@ const OF_THE_CONNECTION = new Set([
 const CLAIM =
   /^(?:accept-encoding|forwarded|true-client-ip|x-real-ip|cf-.*|x-forwarded-.*|x-pd-.*|x-wellspring-.*)$/;
 
-/** Response headers that would affect the origin of the API, or are about a body that was unpacked on the way. */
+/** Response headers that would affect the origin of the API, or describe a body that was decoded on the way. */
 const OF_THE_ORIGIN =
   /^(?:access-control-.*|alt-svc|clear-site-data|content-encoding|content-security-policy.*|nel|report-to|reporting-endpoints|service-worker-allowed|set-cookie2?|strict-transport-security)$/;
 
-/** Headers that also go to a host that the app does not name: they say nothing of the account. */
+/** Headers that are also sent to a host that the app does not name: they contain nothing of the account. */
 const HARMLESS = new Set(["accept", "accept-language", "range", "user-agent"]);
 
-/** The URL that a caller sent in base64, in the standard or the URL-safe alphabet; undefined: it is none. */
+/** The URL that a caller sent in base64, in the standard or the URL-safe alphabet; undefined: it is invalid. */
 export function targetIn(base64: string): string | undefined {
   try {
     const bytes = Uint8Array.fromBase64(base64.replaceAll("-", "+").replaceAll("_", "/"));
@@ -42,12 +42,12 @@ export function targetIn(base64: string): string | undefined {
   }
 }
 
-/** The place that a request with an account's credentials goes to, or the rule that it breaks. */
+/** The target of a request with an account's credentials, or the rule that it breaks. */
 export type Target = { ok: true; url: URL } | { ok: false; problem: string };
 
 /**
- * Where a request goes. `text`: a URL, or a path below the app's base URL. `allowPlain`: whether credentials may go over
- * plain HTTP, as they also may where the app's base URL has it.
+ * The target of a request. `text`: a URL, or a path below the app's base URL. `allowPlain`: whether credentials may be
+ * sent over plain HTTP, as they also may if the app's base URL has it.
  */
 export function targetOf(
   { slug, request }: Pick<App, "request" | "slug">,
@@ -83,7 +83,7 @@ function problemOf(url: URL, allowPlain: boolean): string | undefined {
   return hasCredentials(url.href) ? "may have no user and password" : undefined;
 }
 
-/** The headers that a caller wants the target to get. */
+/** The headers that a caller forwards to the target. */
 export function forwardedHeaders(given: Headers): Headers {
   const forwarded = new Headers();
   const type = given.get("content-type");
@@ -96,10 +96,13 @@ export function forwardedHeaders(given: Headers): Headers {
   return forwarded;
 }
 
-/** One request of those that a proxied request leads to where the target redirects. */
+/** One of the requests of a proxied request, which follows redirects. */
 export type Hop = { url: URL; method: string; hasBody: boolean; isTrusted: boolean };
 
-/** The URL and the headers of a hop: with the credentials where its host may have them, else with nothing of the account. */
+/**
+ * The URL and the headers of a hop: with the credentials if its host may receive them, else without anything of the
+ * account.
+ */
 export function authorized(
   { url, hasBody, isTrusted }: Hop,
   headers: Headers,
@@ -121,8 +124,8 @@ export function authorized(
 }
 
 /**
- * The next request after a redirect, as the Fetch standard has it; a host that may not have credentials gets none from
- * there on. Undefined: it is not followed, for it leads nowhere, or would take a body to such a host.
+ * The next request after a redirect, as in the Fetch standard; after a host that may not receive credentials no request
+ * has them. Undefined: it is not followed, because it has no target, or would send a body to such a host.
  */
 export function hopAfter(
   hop: Hop,
@@ -142,7 +145,7 @@ function methodAfter(method: string, status: number): string {
   return method === "POST" && status < 303 ? "GET" : method;
 }
 
-/** The headers of a target's response as the caller gets them: no page of the API's origin is made of it. */
+/** The headers of a target's response for the caller: they never make it a page of the API's origin. */
 export function relayedHeaders(headers: Headers): Headers {
   const relayed = new Headers(
     [...headers].filter(([name]) => !OF_THE_ORIGIN.test(name) && !isOfTheConnection(name, headers)),
@@ -151,7 +154,7 @@ export function relayedHeaders(headers: Headers): Headers {
   return relayed;
 }
 
-/** The length of a body that was unpacked on the way is not the one that was sent. */
+/** The length of a body that was decoded on the way is not the sent one. */
 function isOfTheConnection(name: string, headers: Headers): boolean {
   if (name === "content-length") return headers.has("content-encoding");
   return OF_THE_CONNECTION.has(name);

@@ -3,7 +3,10 @@ import { activeShards, shardOf, shardsIn } from "./shards.ts";
 
 type Bindings = Pick<Env, "EMISSIONS"> & Partial<Pick<Env, "QUEUE_SHARDS">>;
 
-/** All queues of emissions, by name. Those beyond `QUEUE_SHARDS` get no more messages, but are consumed to their end. */
+/**
+ * All queues of emissions, by name. Those beyond `QUEUE_SHARDS` receive no more messages, but are consumed to their
+ * end.
+ */
 export function queuesOf(env: Bindings): Map<string, Queue<EmissionMessage>> {
   const queues = shardsIn(env, "EMISSIONS", env.EMISSIONS);
   return new Map(
@@ -11,7 +14,7 @@ export function queuesOf(env: Bindings): Map<string, Queue<EmissionMessage>> {
   );
 }
 
-/** The queue that the messages of an emitter go to. */
+/** The queue for the messages of an emitter. */
 export function queueOf(env: Bindings, emitterId: string): Queue<EmissionMessage> {
   const queues = shardsIn(env, "EMISSIONS", env.EMISSIONS);
   return queues[shardOf(emitterId, activeShards(env.QUEUE_SHARDS, queues.length))] ?? env.EMISSIONS;

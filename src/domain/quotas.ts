@@ -7,7 +7,7 @@ export type Quotas = {
   dailyCreditsQuota: number | null;
 };
 
-/** Of a new owner. */
+/** The quotas of a new owner. */
 export const NO_QUOTAS: Quotas = {
   dailyInvocationsQuota: null,
   dailyComputeMsQuota: null,
@@ -20,7 +20,9 @@ export type QuotaName =
   | "daily_compute_time_quota"
   | "daily_credits_quota";
 
-/** How many more runs an owner's quotas allow today, by the one that allows the fewest; null: none is set. */
+/**
+ * The number of runs that an owner's quotas still allow today, by the one that allows the fewest; null: none is set.
+ */
 export type Allowance = { runsLeft: number; quota: QuotaName; limit: number } | null;
 
 /** The error message for an exhausted quota. */
@@ -28,7 +30,9 @@ export function usedUp(quota: QuotaName): string {
   return `the owner's ${quota.replaceAll("_", " ")} is used up until midnight UTC`;
 }
 
-/** The remainder of an owner's quotas. A run takes at least one invocation and one credit; compute may exceed its quota. */
+/**
+ * The remainder of an owner's quotas. A run takes at least one invocation and one credit; compute may exceed its quota.
+ */
 export function allowanceOf(quotas: Quotas, used: Used): Allowance {
   const { dailyInvocationsQuota, dailyComputeMsQuota, dailyCreditsQuota } = quotas;
   const limits = [
@@ -50,7 +54,7 @@ function limitOf(quota: QuotaName, limit: number | null, used: number): Allowanc
   return { runsLeft: isOpen ? Number.MAX_SAFE_INTEGER : left, quota, limit };
 }
 
-/** The quota of which the largest share is used, 1 being all of it; undefined: none is set. */
+/** The quota with the largest used share, 1 being all of it; undefined: none is set. */
 export function nearestQuota(
   quotas: Quotas,
   used: Used,

@@ -1,10 +1,10 @@
 /** Length of a window in which requests are counted. */
 const WINDOW_MS = 10_000;
 
-/** The requests since the first one opened the window, and when the window closes, epoch milliseconds. */
+/** The requests since the first one opened the window, and the end of the window, epoch milliseconds. */
 export type Window = { count: number; endsAtMs: number };
 
-/** The window with one more request, which opens a new one where the last has closed. */
+/** The window with one more request; a new one if the last has ended. */
 export function withRequest(window: Window | undefined, nowMs: number): Window {
   if (!window || window.endsAtMs <= nowMs) return { count: 1, endsAtMs: nowMs + WINDOW_MS };
   return { ...window, count: window.count + 1 };
@@ -24,7 +24,7 @@ export function rateHeaders({ count, endsAtMs }: Window, limit: number): Record<
   };
 }
 
-/** How long a caller has to wait, in whole seconds. */
+/** The time that a caller must wait, in whole seconds. */
 export function secondsLeft({ endsAtMs }: Window, nowMs: number): number {
   return Math.max(1, Math.ceil((endsAtMs - nowMs) / 1000));
 }

@@ -41,8 +41,8 @@ const RequestValue = z.object(
 );
 
 /**
- * The rule that the value of an `http_request` prop violates, if any: `{method, url, auth, headers, params, body}`, of
- * which only the URL has to be there.
+ * The rule that the value of an `http_request` prop violates, if any: `{method, url, auth, headers, params, body}`,
+ * where only the URL is required.
  */
 export function problemOfRequest(value: Json): string | undefined {
   return RequestValue.safeParse(value).error?.issues[0]?.message;

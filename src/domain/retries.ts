@@ -3,7 +3,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long after each failure a delivery is tried again. After one more it is given up. */
+/** The delays before the retries of a failed delivery. After one more failure it is given up. */
 const DELAYS_MS = [
   5 * SECOND,
   5 * MINUTE,
@@ -19,12 +19,12 @@ const DELAYS_MS = [
 const JITTER = 0.2;
 const MAX_RETRY_AFTER_MS = DAY;
 
-/** A webhook whose deliveries all fail for this long is deactivated. */
+/** A webhook is deactivated after its deliveries have failed for this long. */
 const MAX_FAILING_MS = 5 * DAY;
 
 /**
- * When a delivery that has failed `failures` times is tried again, epoch milliseconds; undefined: never.
- * `random`, from 0 to 1, spreads deliveries that failed together.
+ * The time of the next retry after `failures` failures, epoch milliseconds; undefined: never. `random`, from 0 to 1,
+ * spreads deliveries that failed together.
  */
 export function nextAttempt(failures: number, nowMs: number, random: number): number | undefined {
   const delayMs = DELAYS_MS[failures - 1];
@@ -32,7 +32,7 @@ export function nextAttempt(failures: number, nowMs: number, random: number): nu
   return Math.round(nowMs + delayMs * (1 - JITTER + 2 * JITTER * random));
 }
 
-/** The time a `Retry-After` header names, in seconds or as a date; at most a day away, and never in the past. */
+/** The time in a `Retry-After` header, in seconds or as a date; at most a day away, and never in the past. */
 export function retryAfter(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined;
   const text = header.trim();
@@ -41,7 +41,7 @@ export function retryAfter(header: string | null, nowMs: number): number | undef
   return Math.min(Math.max(atMs, nowMs), nowMs + MAX_RETRY_AFTER_MS);
 }
 
-/** Whether a webhook that has not succeeded since then is to be switched off. */
+/** Whether a webhook without a success since then is to be deactivated. */
 export function hasFailedTooLong(failingSinceMs: number, nowMs: number): boolean {
   return nowMs - failingSinceMs >= MAX_FAILING_MS;
 }

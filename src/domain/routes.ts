@@ -9,14 +9,14 @@ export type Route = {
   ownerId: string;
   channel: string;
   listenerId: string;
-  /** An expression that events have to match; null: all do. */
+  /** An expression that events must match; null: all do. */
   filter: string | null;
 };
 
 /** The routes of an owner's subscriptions: their owner, and the emitter that they name. */
 export type RouteKey = Pick<Route, "ownerId" | "emitterId">;
 
-/** In place of an emitter: all subscriptions of an owner. */
+/** Instead of an emitter: all subscriptions of an owner. */
 export const ALL_EMITTERS = "*";
 
 /** The names of an emitter in subscriptions: its id, the glob of its kind, or its owner. */
@@ -24,10 +24,12 @@ export function routeKeysOf({ id, ownerId }: Emitter): string[] {
   return [id, `${id.slice(0, id.indexOf("_"))}_*`, ownerId];
 }
 
-/** The possible listeners of an event, by id, with the filters of which it must match one; null: no filter. */
+/** The possible listeners of an event, by id, with filters, one of which it must match; null: no filter. */
 export type Candidates = Map<string, readonly string[] | null>;
 
-/** The possible listeners of an event, each once, even if several subscriptions match (docs/contract.md: Subscriptions). */
+/**
+ * The possible listeners of an event, each once, even if several subscriptions match (docs/contract.md: Subscriptions).
+ */
 export function candidatesOf(
   emitter: Emitter,
   channel: string,
@@ -59,7 +61,7 @@ function isEcho({ listenerId }: Route, emitter: Emitter, channel: string): boole
   return listenerId === emitter.id && channel === DEFAULT_CHANNEL;
 }
 
-/** Whether an owner may be listened to on a channel, as all its emitters together. */
+/** Whether listeners may subscribe to all emitters of an owner together on a channel. */
 export function isOwnersChannel(channel: string): boolean {
   return channel === ERROR_CHANNEL || channel === ALERT_CHANNEL;
 }

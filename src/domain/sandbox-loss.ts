@@ -7,7 +7,7 @@ export class RanTooLong extends Error {
   }
 }
 
-/** A process of user code ended while nothing else ran in it: by what the code did, such as taking all memory. */
+/** A process of user code ended while nothing else ran in it: the code caused it, such as by allocating all memory. */
 export class SandboxDied extends Error {
   override readonly name = "SandboxDied";
 

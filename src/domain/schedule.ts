@@ -2,12 +2,12 @@ import { Cron } from "croner";
 
 import type { Json } from "./json.ts";
 
-/** When a timer prop triggers its source (docs/contract.md: Timer). */
+/** The schedule by which a timer prop triggers its source (docs/contract.md: Timer). */
 export type Schedule =
   | { readonly intervalSeconds: number }
   | { readonly cron: string; readonly timezone: string };
 
-/** Read a timer prop's value, `{cron, interval_seconds, timezone?}`, as a schedule; undefined where it has none. */
+/** Read a timer prop's value, `{cron, interval_seconds, timezone?}`, as a schedule; undefined if it has none. */
 export function scheduleOf(value: Json | undefined): Schedule | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const { cron, interval_seconds: intervalSeconds, timezone } = value;
@@ -16,12 +16,12 @@ export function scheduleOf(value: Json | undefined): Schedule | undefined {
   return typeof intervalSeconds === "number" ? { intervalSeconds } : undefined;
 }
 
-/** When a timer that starts now fires first: an interval at once, a cron expression at its next match. */
+/** The first time of a timer that starts now: at once for an interval, at the next match for a cron expression. */
 export function firstRunMs(schedule: Schedule, nowMs: number): number | undefined {
   return "cron" in schedule ? nextMatchMs(schedule, nowMs) : nowMs;
 }
 
-/** When a timer fires next. Ticks missed during downtime are skipped; an interval keeps its phase. */
+/** The next time of a timer. Ticks missed during downtime are skipped; an interval keeps its phase. */
 export function nextRunMs(schedule: Schedule, dueMs: number, nowMs: number): number | undefined {
   if ("cron" in schedule) return nextMatchMs(schedule, Math.max(dueMs, nowMs));
   const intervalMs = schedule.intervalSeconds * 1000;

@@ -1,7 +1,7 @@
 import { isOneTypoApart } from "./spelling.ts";
 import { stemOf } from "./stem.ts";
 
-/** Which way of indexing a component went by. A higher one has the sweep index all again. */
+/** The version of the index. After an increase the sweep indexes all components again. */
 export const INDEX_VERSION = 1;
 
 /** The weight of a word by its field. A word of the name counts more the fewer words the name has. */
@@ -22,7 +22,7 @@ const STOP_WORDS = new Set(
   ),
 );
 
-/** Words of somebody who waits for something to happen: sources do that. */
+/** Words of a query that names a trigger: sources have triggers. */
 const WAITING = new Set(["notify", "tell", "when", "whenever"]);
 
 export type Searchable = {
@@ -39,7 +39,7 @@ type Word = { word: string; term: string };
 /** The index entries of a component: the weight of each term, and its words. */
 export type SearchTerms = { weights: Record<string, number>; words: Word[] };
 
-/** The terms of a component, each with the weight of the best place where it stands. */
+/** The terms of a component, each with the weight of its best place. */
 export function termsOf(component: Searchable): SearchTerms {
   const terms = new Map<string, number>();
   const words = new Map<string, string>();
@@ -56,12 +56,12 @@ export function termsOf(component: Searchable): SearchTerms {
   };
 }
 
-/** The words of each place of a component, and what they count there: most first. */
+/** The words of each place of a component, and their weight there: highest first. */
 function placesOf({ key, name, description = "", apps = [] }: Searchable): [string[], number][] {
   const named = wordsIn(name);
   const [app = "", ...rest] = key.split("-");
   const slugs = rest.length > 0 ? [app, ...apps] : apps;
-  // An app is found by its words, and by all of them in one, as people write it.
+  // An app is found by its words, and by all of them in one, as users write it.
   const ofApps = slugs.map((slug) => wordsIn(slug)).flatMap((slug) => [...slug, slug.join("")]);
   return [
     [named, nameWeight(named.length)],
@@ -74,12 +74,12 @@ function placesOf({ key, name, description = "", apps = [] }: Searchable): [stri
 /** The words of a query, without stop words, and without two forms of one word. */
 export type Query = {
   words: Word[];
-  /** The query as it is: a key that equals it comes first. */
+  /** The unchanged query: a key that equals it comes first. */
   exact: string;
   prefersSources: boolean;
 };
 
-/** The query that a text stands for. It has no words where the text has none but stop words. */
+/** The query in a text. It has no words if the text consists of stop words. */
 export function queryOf(text: string): Query {
   const words = new Map(wordsIn(text).map((word) => [stemOf(word), word]));
   return {
@@ -89,7 +89,7 @@ export function queryOf(text: string): Query {
   };
 }
 
-/** A word of the index that may be meant by the query's word at `index`; how many components have its term. */
+/** A word of the index that the query's word at `index` may mean; `count`: the number of components with its term. */
 export type Candidate = Word & { index: number; count: number };
 
 /** The index entries for the words of a query. */
@@ -97,28 +97,31 @@ export type Candidates = {
   exact: readonly Candidate[];
   begun: readonly Candidate[];
   misspelt: readonly Candidate[];
-  /** How many components there are. */
+  /** The number of components. */
   total: number;
 };
 
-/** A query with all that its words may mean. */
+/** A query with all meanings of its words. */
 export type Search = Omit<Query, "words"> & {
-  /** How many words it has, and how many of them a component must have. */
+  /** The number of its words, and the number of them that a component must have. */
   size: number;
   needed: number;
   /** The terms that replace each word, with their weights. */
   meanings: (Word & { index: number; factor: number })[];
-  /** Terms of the rarest words, of which a component that has enough words must have one. */
+  /** Terms of the rarest words: a component with enough words must have one of them. */
   rarest: string[];
 };
 
-/** How sure it is that a word is meant. */
+/** The certainty that a word is meant. */
 const SURENESS = { exact: 10, begun: 4, misspelt: 3 } as const;
 
-/** A word of the index is taken for a typo where a neighbour is this many times as common. */
+/** A word of the index counts as a typo if a neighbour is this many times as common. */
 const TYPO_RATIO = 20;
 
-/** The terms to search: each word, words that begin with it, and, if there are hardly any, those that are one typo apart. */
+/**
+ * The terms to search: each word, words that begin with it, and, if there are hardly any, those that are one typo
+ * apart.
+ */
 export function searchOf({ words, ...query }: Query, candidates: Candidates): Search {
   const meanings = words.flatMap((word, index) => meaningsOf(word, index, candidates));
   const size = words.length;
@@ -126,7 +129,7 @@ export function searchOf({ words, ...query }: Query, candidates: Candidates): Se
   return { ...query, size, needed, meanings, rarest: rarestOf(meanings, 1 + size - needed) };
 }
 
-/** The terms of some words, those that count most. No component that has enough words lacks all of these. */
+/** The rarest terms of some words. Every component with enough words has at least one of them. */
 function rarestOf(meanings: Search["meanings"], words: number): string[] {
   const factors = new Map<number, number>();
   for (const { index, factor } of meanings)
@@ -167,7 +170,7 @@ function commonest(found: readonly Candidate[]): number {
   return Math.max(0, ...found.map(({ count }) => count));
 }
 
-/** From 1, for what all components have, to 15. Whole, so that a page's cursor outlives what is published meanwhile. */
+/** From 1, for a term of all components, to 15. Whole, so that a page's cursor survives later publications. */
 function rarityOf(count: number, total: number): number {
   const rarity = 1 + Math.log2(Math.max(total, 1) / Math.max(count, 1));
   return Math.round(Math.min(15, Math.max(1, rarity)));

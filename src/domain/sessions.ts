@@ -1,10 +1,10 @@
-/** How long a session lasts, and how long a link that signs in once. */
+/** Lifetimes of a session, and of a link that signs in once. */
 export const SESSION_SECONDS = 12 * 3600;
 export const SIGN_IN_LINK_SECONDS = 3600;
 
 const PLAIN_COOKIE = "wellspring_session";
 
-/** Where a cookie of this name is set, it came over TLS and from this host: browsers hold the prefix to it. */
+/** A cookie of this name was set over TLS and by this host: browsers enforce that for the prefix. */
 const SECURE_COOKIE = `__Host-${PLAIN_COOKIE}`;
 
 /** The name of the session's cookie at an origin. */
@@ -15,13 +15,16 @@ export function sessionCookieAt(origin: string): string {
 /** A session's pair in a `Cookie` header, with the separator before it. Repeated headers are joined by commas. */
 const PAIR = /(?:^|[;,])[\s=]*(?:__Host-)?wellspring_session\s*(?:=[^;,]*)?(?=[;,]|$)/gi;
 
-/** A `Cookie` header without sessions; undefined where nothing is left of it. */
+/** A `Cookie` header without sessions; undefined if nothing is left. */
 export function withoutSession(cookie: string): string | undefined {
   const rest = cookie.replaceAll(PAIR, "").replace(/^[;,\s]+/, "");
   return rest === "" ? undefined : rest;
 }
 
-/** Whether a `Set-Cookie` header sets a session, also by a cookie without a name, which browsers send as its value alone. */
+/**
+ * Whether a `Set-Cookie` header sets a session, also by a cookie without a name, which browsers send as its value
+ * alone.
+ */
 export function setsSession(cookie: string): boolean {
   return /^[\s=]*(?:__Host-)?wellspring_session\s*(?:[=;]|$)/i.test(cookie);
 }
@@ -32,13 +35,13 @@ export type Origins = {
   origin: string | undefined;
   /** Its `Sec-Fetch-Site` header. */
   site: string | undefined;
-  /** The origins that the pages of the platform are at. */
+  /** The origins of the platform's pages. */
   own: readonly string[];
 };
 
 /**
- * Whether a page of the platform sent a request, or a client that is no browser. Browsers name the origin of what writes,
- * and those since 2023 the site of everything; a navigation by hand is from no page.
+ * Whether a page of the platform sent a request, or a client that is no browser. Browsers send the origin with all
+ * writes, and since 2023 the site with every request; a navigation by hand is from no page.
  */
 export function isSameOrigin({ origin, site, own }: Origins): boolean {
   return (
@@ -51,7 +54,7 @@ export function isSafe(method: string): boolean {
   return method === "GET" || method === "HEAD" || method === "OPTIONS";
 }
 
-/** The origin of a Cloudflare Access team, from its domain; undefined where no such team is set. */
+/** The origin of a Cloudflare Access team, from its domain; undefined if no team is configured. */
 export function accessOrigin(domain: string): string | undefined {
   if (domain === "") return undefined;
   const text = domain.includes("://") ? domain : `https://${domain}`;

@@ -2,8 +2,8 @@ const FNV_OFFSET = 0x81_1c_9d_c5;
 const FNV_PRIME = 0x01_00_01_93;
 
 /**
- * All shards of a binding, in order: the binding itself, and beside it `NAME_1`, `NAME_2` … as far as they are bound.
- * `first` is the binding itself, which every deployment has.
+ * All shards of a binding, in order: the binding itself, and its bound siblings `NAME_1`, `NAME_2` … `first` is the
+ * binding itself, which every deployment has.
  */
 export function shardsIn<T extends object>(env: object, name: string, first: T): T[] {
   const shards = [first];
@@ -14,7 +14,7 @@ export function shardsIn<T extends object>(env: object, name: string, first: T):
   }
 }
 
-/** How many of the shards that are bound take new work, by a setting: at least one, and no more than there are. */
+/** The number of bound shards that accept new work, by a setting: at least one, and at most all. */
 export function activeShards(setting: string | undefined, bound: number): number {
   const wanted = Number(setting);
   return Number.isInteger(wanted) && wanted >= 1 ? Math.min(wanted, bound) : 1;

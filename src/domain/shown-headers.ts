@@ -1,15 +1,18 @@
-/** Together they stay small beside what they are stored with. */
+/** Together they stay small beside the data that they are stored with. */
 const MAX_HEADERS = 40;
 const MAX_NAME_LENGTH = 64;
 const MAX_VALUE_LENGTH = 512;
 const MAX_BYTES = 4096;
 
-/** Headers whose values may let a reader act as somebody else. */
+/** Headers with values that may let a reader impersonate someone. */
 const SECRET = /auth|cookie|token|secret|session|signature|passw|credential|api[-_]?key/i;
 
 const HIDDEN = "[hidden]";
 
-/** Headers of one connection (RFC 9110, 7.6.1), and the time, which is known already: nothing in them is of the response. */
+/**
+ * Headers of one connection (RFC 9110, 7.6.1), and the time, which is known already: none of them describes the
+ * response.
+ */
 const OF_THE_CONNECTION = new Set([
   "connection",
   "date",
@@ -22,8 +25,8 @@ const OF_THE_CONNECTION = new Set([
 ]);
 
 /**
- * Headers of a stranger's response as they are stored and shown: bounded, without those of the connection, and without the
- * values of those that may be secret.
+ * Headers of a stranger's response for storage and display: bounded, without those of the connection, and without
+ * values that may be secret.
  */
 export function shownHeaders(headers: Iterable<readonly [string, string]>): Record<string, string> {
   const shown: [string, string][] = [];
@@ -34,7 +37,7 @@ export function shownHeaders(headers: Iterable<readonly [string, string]>): Reco
     const value = SECRET.test(fullName) ? HIDDEN : cut(fullValue);
     room -= sizeOf(name) + sizeOf(value);
     if (room < 0 || shown.length === MAX_HEADERS) break;
-    // Cookies come one by one under one name.
+    // Each cookie has its own entry under the same name.
     if (shown.at(-1)?.[0] !== name) shown.push([name, value]);
   }
   return Object.fromEntries(shown);
@@ -44,7 +47,7 @@ function cut(value: string): string {
   return value.length > MAX_VALUE_LENGTH ? `${value.slice(0, MAX_VALUE_LENGTH)}…` : value;
 }
 
-/** Bytes as JSON, at most. */
+/** The size as JSON in bytes, at most. */
 function sizeOf(text: string): number {
   return new TextEncoder().encode(JSON.stringify(text)).length;
 }

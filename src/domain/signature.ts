@@ -1,12 +1,12 @@
 const PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
-/** Make a signing secret, as Standard Webhooks writes them. */
+/** Generate a signing secret in the format of Standard Webhooks. */
 export function newSigningSecret(): string {
   return PREFIX + crypto.getRandomValues(new Uint8Array(SECRET_BYTES)).toBase64();
 }
 
-/** Whether a text is a signing secret as Standard Webhooks has them: 24 to 64 bytes. */
+/** Whether a text is a signing secret of Standard Webhooks: 24 to 64 bytes. */
 export function isSecret(text: string): boolean {
   if (!text.startsWith(PREFIX)) return false;
   try {
@@ -17,7 +17,7 @@ export function isSecret(text: string): boolean {
   }
 }
 
-/** Carries the signature of the Connect API. */
+/** The header with the signature of the Connect API. */
 export const CONNECT_SIGNATURE_HEADER = "x-pd-signature";
 
 /** Sign one attempt (Standard Webhooks): `v1,<base64>`. */
@@ -29,7 +29,7 @@ export async function sign(
   return `v1,${(await hmac(key, `${id}.${timestamp}.${body}`)).toBase64()}`;
 }
 
-/** Sign one attempt as the Connect API does, where the text of the secret is the key: `t=<seconds>,v1=<hex>`. */
+/** Sign one attempt as the Connect API does, with the text of the secret as the key: `t=<seconds>,v1=<hex>`. */
 export async function connectSignature(
   secret: string,
   { timestamp, body }: { timestamp: number; body: string },

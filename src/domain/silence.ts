@@ -1,6 +1,6 @@
 /**
- * Adds up how long a process has not responded. A check that comes late counts as `maxLookMs`: then the checker was
- * held up, or the machine slept, or its clock was set, and the response may be there unread.
+ * Measures the time for which a process has not responded. A late check counts as `maxLookMs`: then the checker was
+ * held up, or the machine slept, or its clock was set, and an unread response may exist.
  */
 export class Silence {
   readonly #maxLookMs: number;
@@ -12,7 +12,7 @@ export class Silence {
     this.#maxLookMs = maxLookMs;
   }
 
-  /** Check again; returns for how long there was no response. */
+  /** Check again; returns the time without a response. */
   look(nowMs: number): number {
     const sinceMs = Math.max(0, nowMs - this.#lookedMs);
     this.#lookedMs = nowMs;

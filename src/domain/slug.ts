@@ -1,6 +1,6 @@
 import slugify from "@sindresorhus/slugify";
 
-/** Room for a counter stays below what a URL segment or an index comfortably holds. */
+/** The slug with a counter still fits a URL segment and an index. */
 const MAX_SLUG = 100;
 
 /** The slug of a name, before it is made unique among its owner's (docs/contract.md: Names). */

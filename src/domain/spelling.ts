@@ -2,7 +2,7 @@
 const MIN_LENGTH = 4;
 const MAX_LENGTH = 24;
 
-/** A word, and what is left of it without each of its letters. Words that are one typo apart share one of these. */
+/** A word, and the word without each of its letters. Words that are one typo apart share one of these. */
 export function spellingsOf(word: string): string[] {
   if (word.length < MIN_LENGTH || word.length > MAX_LENGTH) return [];
   const shorter = Array.from(
@@ -12,7 +12,7 @@ export function spellingsOf(word: string): string[] {
   return [...new Set([word, ...shorter])];
 }
 
-/** Whether one letter more, less or changed, or two neighbours that changed places, make one word of the other. */
+/** Whether one letter more, less or changed, or two swapped neighbours, turn one word into the other. */
 export function isOneTypoApart(one: string, other: string): boolean {
   const start = sharedLength(one, other);
   const [left, right] = [one.slice(start), other.slice(start)];

@@ -25,12 +25,12 @@ const SqlValue = z
   .refine(({ query }) => query.trim() !== "", SHAPE);
 
 /**
- * Check the value of an `sql` prop and write it as components hand it to their app's `executeQueryAdapter`: a query with
- * its parameters. A query alone may be given as text, or as `value`.
+ * Check the value of an `sql` prop and convert it to the form that components pass to their app's
+ * `executeQueryAdapter`: a query with its parameters. A query alone may be given as text, or as `value`.
  */
 export function checkSql(given: Json): Checked {
   const parsed = SqlValue.safeParse(given);
   if (!parsed.success) return { problem: parsed.error.issues[0]?.message ?? SHAPE };
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what was read from JSON stays JSON.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a value that was read from JSON is JSON.
   return { value: parsed.data as Json };
 }

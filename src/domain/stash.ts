@@ -1,12 +1,12 @@
-/** A file of a stash: its path below /tmp as the runtime has it, and what it holds. */
+/** A file of a stash: its path below /tmp in the runtime's form, and its content. */
 export type StashFile = { path: string; bytes: Uint8Array };
 
-/** Limits of one stash. The harness has the same limits, and reports which one is exceeded. */
+/** Limits of one stash. The harness has the same limits, and reports the exceeded one. */
 const MAX_STASH_BYTES = 20 * 1024 * 1024;
 export const MAX_STASH_FILES = 1000;
 const MAX_PATH_BYTES = 500;
 
-/** For how long a stash is kept after its last run, and its URLs are valid. */
+/** Time for which a stash is kept after its last run, and its URLs are valid. */
 export const STASH_SECONDS = 24 * 3600;
 
 /** Whether a path names a file below a folder, and nothing outside of it. The runtime's paths are percent-encoded. */
@@ -15,7 +15,7 @@ export function isStashPath(path: string): boolean {
   return hasRoom && path.isWellFormed() && path.split("/").every(isName);
 }
 
-/** A path of a stash as people write it. */
+/** A path of a stash, decoded. */
 export function shownPath(path: string): string {
   try {
     return decodeURIComponent(path);
@@ -26,7 +26,7 @@ export function shownPath(path: string): string {
 
 function isName(part: string): boolean {
   const name = shownPath(part);
-  // oxlint-disable-next-line no-control-regex -- these are what it is to find.
+  // oxlint-disable-next-line no-control-regex -- it finds control characters.
   return !["", ".", ".."].includes(name) && !/[/\u0000-\u001F\u007F]/.test(name);
 }
 

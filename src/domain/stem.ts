@@ -12,7 +12,7 @@ const IRREGULAR = new Map(
 
 const MIN_LENGTH = 4;
 
-/** Endings and what replaces them, in the order in which they are tried; each pattern is one step of a word's way. */
+/** Endings and their replacements, in the order of application; each pattern is one step. */
 const STEPS: readonly (readonly [RegExp, string])[] = [
   // Plurals.
   [/(?<=..)ies$/, "y"],
@@ -24,12 +24,12 @@ const STEPS: readonly (readonly [RegExp, string])[] = [
   [/(?<=[aeiouy].*[^e])ed$|(?<=[aeiouy].+)ing$/, ""],
   [/([bdfgmnprt])\1$/, "$1"],
   [/(?<=.....)ll$/, "l"],
-  // Nouns that are made of verbs.
+  // Nouns from verbs.
   [/ification$/, "ify"],
   [/scription$/, "scribe"],
   [/mission$/, "mit"],
   [/(?<=...t)ion$/, ""],
-  // Endings that the same word may have or not.
+  // Optional endings of the same word.
   [/(?<=...)e$/, ""],
   [/(?<=..[^aeiou])y$/, "i"],
 ];

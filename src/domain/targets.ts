@@ -1,8 +1,8 @@
 import ipaddr from "ipaddr.js";
 
 /**
- * The reason why a URL may not be reached, or undefined. The network checks resolved addresses: on
- * Cloudflare no private network can be reached, and a local runtime refuses private addresses (tools/scripts/local/network.ts).
+ * The reason why a URL may not be reached, or undefined. The network checks resolved addresses: on Cloudflare no
+ * private network can be reached, and a local runtime refuses private addresses (tools/scripts/local/network.ts).
  */
 export function refusalOf(url: string, allowPrivate: boolean): string | undefined {
   const { protocol, hostname } = new URL(url);
@@ -18,8 +18,8 @@ export function hasCredentials(url: string): boolean {
 }
 
 /**
- * The reason why an agent may not have events sent to a URL, or undefined. It has to be https and public; `allowPrivate` lets http
- * reach the loopback interface, and https any address.
+ * The reason why an agent's events may not be sent to a URL, or undefined. It must be https and public; `allowPrivate`
+ * allows http to the loopback interface, and https to any address.
  */
 export function callbackRefusal(url: string, allowPrivate: boolean): string | undefined {
   if (!URL.canParse(url)) return "must be a URL";
@@ -50,7 +50,7 @@ function isPrivate(hostname: string): boolean {
   );
 }
 
-/** Whether it is a global unicast address, and none that carries an IPv4 address to be routed by. */
+/** Whether it is a global unicast address, and none with an embedded IPv4 address for routing. */
 function isPublicIPv6(address: ipaddr.IPv6): boolean {
   const [first = 0, , , , fifth = 0, sixth = 0] = address.parts;
   const isGlobal = first >> 13 === 0b001;
@@ -60,8 +60,8 @@ function isPublicIPv6(address: ipaddr.IPv6): boolean {
 }
 
 /**
- * Whether a URL leads to one of the platform's own origins. The loopback interface has many names, by each of which a
- * local platform is reached.
+ * Whether a URL leads to one of the platform's own origins. The loopback interface has many names, and a local platform
+ * is reachable by each.
  */
 export function isOwnTarget(url: URL, ownUrls: readonly string[]): boolean {
   return ownUrls.map(parseOwn).some((own) => isSameTarget(url, own));

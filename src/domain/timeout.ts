@@ -1,6 +1,6 @@
 /**
- * Wait for a promise for at most `ms` milliseconds. Resolves to its value, or to what `late` returns once the time has
- * passed. Rejects as the promise does, or with what `late` throws. The work behind the promise is not stopped.
+ * Wait for a promise for at most `ms` milliseconds. Resolves to its value, or after a timeout to the result of `late`.
+ * Rejects as the promise does, or with the error of `late`. The work behind the promise is not stopped.
  */
 export async function withTimeout<T, L>(
   promise: Promise<T>,
@@ -22,7 +22,10 @@ export async function withTimeout<T, L>(
   }
 }
 
-/** A signal that aborts after `ms` milliseconds unless it is cleared. The timer of `AbortSignal.timeout` cannot be, and would keep an object in memory. */
+/**
+ * A signal that aborts after `ms` milliseconds unless it is cleared. The timer of `AbortSignal.timeout` cannot be
+ * cleared, and would keep an object in memory.
+ */
 export function abortAfter(ms: number): { signal: AbortSignal; clear: () => void } {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), ms);

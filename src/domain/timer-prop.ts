@@ -7,15 +7,15 @@ import type { Json } from "./json.ts";
 /** No timer fires more often (docs/contract.md: Timer). */
 const MIN_INTERVAL_SECONDS = 15;
 
-/** How many matches of a cron expression are looked at for two that follow each other too soon. */
+/** Maximum matches of a cron expression that are searched for two that follow each other too soon. */
 const MATCHES_LOOKED_AT = 120;
 
-/** The parsed value as it is stored, or the rule that it violates. */
+/** The parsed value for storage, or the rule that it violates. */
 export type Checked = { value: Json } | { problem: string };
 
 /**
- * Check the value of a timer prop, the component's own static schedule or default where it has none, and write it
- * as `{cron: null, interval_seconds}` or `{cron, timezone?}`. Undefined: the prop has no schedule.
+ * Check the value of a timer prop, or the component's own static schedule or default if it has none, and convert it to
+ * `{cron: null, interval_seconds}` or `{cron, timezone?}`. Undefined: the prop has no schedule.
  */
 export function checkTimer(prop: PropDefinition, given: Json | undefined): Checked | undefined {
   const schedule = prop["static"] ?? given ?? prop["default"];

@@ -14,7 +14,7 @@ const FAILURE_LENGTHS = new Map([
 ]);
 const ELLIPSIS = "…";
 
-/** Truncate JSON text that is larger, such as an event for a summary: its top-level keys, with long values shortened. */
+/** Truncate larger JSON text, such as an event for a summary: its top-level keys, with long values shortened. */
 export function truncate(
   payload: string,
   maxBytes = SUMMARY_BYTES,

@@ -9,7 +9,7 @@ const REFUSALS: [words: RegExp, what: string][] = [
   [/^The (?:run|compile)\w+ method is not implemented/, "compiles code from text (node:vm)"],
   [/Wasm code generation disallowed/, "compiles WebAssembly from bytes"],
   [new RegExp(NATIVE_ADD_ON), NATIVE],
-  // Loaders that catch the failed import and throw an error of their own, or fail as they look for their file.
+  // Loaders that catch the failed import and throw an error of their own, or fail when they look for their file.
   [
     /^(?:Could not load the "sharp" module|Could not locate the bindings file|No native build was found|Cannot find native binding|Could not find module root given file|Cannot read properties of undefined \(reading 'glibcVersionRuntime'\))/,
     NATIVE,
@@ -33,7 +33,7 @@ const ALTERNATIVES: Record<string, string> = {
   zeromq: "a message queue with an HTTP API",
 };
 
-/** Those of them that are native add-ons without anything in their place: some only fail when they are first used. */
+/** The native add-ons among them that have no substitute here: some only fail at first use. */
 const NATIVE_PACKAGES = new Set([
   "argon2",
   "bcrypt",
@@ -47,19 +47,19 @@ const NATIVE_PACKAGES = new Set([
   "zeromq",
 ]);
 
-/** Why a package cannot be imported, by its name; undefined for those of which only trying shows it. */
+/** The reason why a package cannot be imported, by its name; undefined if only an attempt can show it. */
 export function refusalOfPackage(name: string): string | undefined {
   if (!NATIVE_PACKAGES.has(name)) return undefined;
   return `The package "${name}" ${NATIVE}, which cannot be done here${insteadOf(name)}`;
 }
 
-/** In front of a file, or of the word `module`. */
+/** Precedes a file, or the word `module`. */
 const PACKAGE = /(?:node_modules\/|")((?:@[\w.~-]+\/)?\w[\w.~-]*)(?:\/|" module\b)/;
 
 /**
- * The error message for code that the runtime refuses: the name of the package, and an alternative where one is known.
- * Where an error about native code does not name the package, it is the only one of `installed` that cannot run.
- * Undefined for any other error.
+ * The error message for code that the runtime refuses: the name of the package, and an alternative if one is known. If
+ * an error about native code does not name the package, it is the only one of `installed` that cannot run. Undefined
+ * for any other error.
  */
 export function unsupportedCode(
   error: { message: string; stack: string },

@@ -12,7 +12,7 @@ export type WorkflowTrigger = {
   schedule: Json;
 };
 
-/** A step as its author wrote it. One of the first three says what it runs. */
+/** A step as its author wrote it. One of the first three names the code that it runs. */
 export type WorkflowStep = {
   name: string;
   codeHash?: string;
@@ -23,13 +23,13 @@ export type WorkflowStep = {
   retries?: StepRetries;
 };
 
-/** How many versions of a workflow are kept, the current one included. */
+/** Number of stored versions of a workflow, the current one included. */
 export const KEPT_VERSIONS = 100;
 
-/** How many characters the plans of these may have together; the current one is always kept. */
+/** Maximum total characters of their plans; the current one is always kept. */
 export const KEPT_PLAN_CHARACTERS = 20_000_000;
 
-/** How often a run of a step that failed is tried again, and how long after. */
+/** The maximum retries of a failed step, and their delay. */
 export type StepRetries = { limit: number; delaySeconds: number };
 
 /** Maximum duration of a run without a pause; a delay or a suspension restarts it (docs/contract.md: Deadlines). */
@@ -41,7 +41,7 @@ export const MAX_STEP_BYTES = 1_000_000;
 /** Maximum JSON that all steps of a run export and return. */
 export const MAX_RUN_BYTES = 8 * 1024 * 1024;
 
-/** Where the event that began a run came from. */
+/** The origin of the event that began a run. */
 export type RunOrigin = {
   sourceType: "http" | "timer" | "source" | "workflow" | "manual";
   /** The emitter; null without one. */
@@ -62,7 +62,7 @@ export type TriggerContext = {
   platform_version: string;
 };
 
-/** The context of a run of a deployment. `beganMs`: when its event came. */
+/** The context of a run of a deployment. `beganMs`: the arrival of its event. */
 export function triggerContext(
   { id, beganMs, sourceType, emitterId }: RunOrigin & { id: string; beganMs: number },
   deployment: { id: Id<"deployment">; workflowId: Id<"workflow">; ownerId: OwnerId },
@@ -81,7 +81,7 @@ export function triggerContext(
   };
 }
 
-/** The record that goes to `$errors` (docs/contract.md: Records). `event` is JSON text. */
+/** The record in `$errors` (docs/contract.md: Records). `event` is JSON text. */
 export function workflowErrorRecord(
   failure: Failure & { step: string | null },
   context: TriggerContext,
@@ -105,13 +105,13 @@ export const MAX_SIDE_EFFECTS = 100;
 
 /** A pause of the run that a step requests; it starts when the step ends. */
 export type Pause = {
-  /** `delay`: go on when the time is over; `suspend`: cancel then; `rerun`: run the step again. */
+  /** `delay`: continue after the time; `suspend`: cancel then; `rerun`: run the step again. */
   kind: "delay" | "suspend" | "rerun";
   ms: number;
-  /** For `rerun`: JSON text of the context that the next run of the step is given. */
+  /** For `rerun`: JSON text of the context for the next run of the step. */
   context?: string;
 };
 
-/** States that a run is in until it ends, and those that it ends in. */
+/** States of a run until it ends, and its end states. */
 export type RunState = "queued" | "running" | "waiting" | EndState;
 export type EndState = "succeeded" | "failed" | "cancelled";

@@ -78,8 +78,8 @@ test(
     expect(runs).toBeLessThanOrEqual(1000);
     expect(runs).toBeGreaterThan(500);
     const logged = [
-      await hasLogged(ping, "has used them up"),
-      await hasLogged(pong, "has used them up"),
+      await hasLogged(ping, "has reached the maximum of"),
+      await hasLogged(pong, "has reached the maximum of"),
     ];
     expect(logged).toContain(true);
   },
@@ -196,7 +196,7 @@ test("components may wait for each other's responses as deep as Cloudflare allow
   expect(waiting).toEqual(["", "", "", ""]);
   expect(JSON.parse(deepest)).toEqual({
     error:
-      "At most 3 requests of components may wait inside each other: emit an event instead, which begins anew",
+      "At most 3 requests of components may be nested: emit an event instead, which resets the depth",
     code: "loop_detected",
   });
 });

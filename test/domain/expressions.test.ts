@@ -31,14 +31,14 @@ test.for<[Json]>([["plain"], [5], [null], [["a", { b: "}}" }]], ["{ {a} }"]])(
 );
 
 test.for<[Json, string, string]>([
-  ["{{steps.}}", "props.value", "no expression"],
-  ["{{}}", "props.value", "no expression"],
+  ["{{steps.}}", "props.value", "not an expression"],
+  ["{{}}", "props.value", "not an expression"],
   ["{{ a b }}", "props.value", "ends with }}"],
   ["{{ a; b }}", "props.value", "ends with }}"],
   ["{{ 1) + (2 }}", "props.value", "ends with }}"],
   ["{{ a", "props.value", "ends with }}"],
-  ["{{ await 1 }}", "props.value", "no expression"],
-  [{ deep: ["ok", "{{ if }}"] }, "props.value.deep.1", "no expression"],
+  ["{{ await 1 }}", "props.value", "not an expression"],
+  [{ deep: ["ok", "{{ if }}"] }, "props.value.deep.1", "not an expression"],
 ])("rejects %j", ([value, path, message]) => {
   const issues = compileProps({ value });
   expect(issues).toEqual([{ path, message: expect.stringContaining(message) }]);

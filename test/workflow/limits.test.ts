@@ -213,7 +213,9 @@ test("workflows that trigger each other stop at the budget of their trigger", as
   await expect.poll(open, { timeout: 20_000 }).toBe(0);
   const { data } = await runs();
   expect(data.length).toBeLessThanOrEqual(40);
-  expect(JSON.stringify(data)).toContain("$.flow.trigger: its trigger may lead to 10000 runs");
+  expect(JSON.stringify(data)).toContain(
+    "$.flow.trigger: its trigger has reached the maximum of 10000 runs",
+  );
 });
 
 test("an event without a budget is parked as an error", async () => {
