@@ -100,14 +100,14 @@ test("a rejected refresh is shown, fails runs with its reason, and is not repeat
     expiresAt: now() - 1,
   });
   const reason =
-    "its access token has expired and was not refreshed: the token server answered 400 invalid_grant";
+    "its access token has expired and was not refreshed: the token server responded with 400 invalid_grant";
   expect(await account.auth()).toBe(reason);
   expect(await account.auth()).toBe(reason);
   expect(await account.server.received()).toHaveLength(1);
   expect(await account.shown()).toMatchObject({
     healthy: false,
     dead: true,
-    error: "the token server answered 400 invalid_grant",
+    error: "the token server responded with 400 invalid_grant",
     error_at: expect.any(Number),
   });
   const refused = await account.ada.post("/sources", {
@@ -155,7 +155,7 @@ test("a failed refresh fails no run while the old token is valid, but is shown",
   expect(await account.auth()).toEqual(OLD);
   expect(await account.shown()).toMatchObject({
     healthy: false,
-    error: "the token server answered 401",
+    error: "the token server responded with 401",
   });
 });
 
@@ -181,7 +181,9 @@ test.for([
 ] as const)("%o is a rejection, of which only the code is shown", async ([step, shown]) => {
   const account = await connected([step], { expiresAt: now() - 1 });
   await account.auth();
-  expect(await account.shown()).toMatchObject({ error: `the token server answered ${shown}` });
+  expect(await account.shown()).toMatchObject({
+    error: `the token server responded with ${shown}`,
+  });
 });
 
 test("a redirect of a token server is not followed, because no other server may get the secret", async () => {
@@ -189,7 +191,7 @@ test("a redirect of a token server is not followed, because no other server may 
   const account = await connected([{ status: 307, headers: { location: elsewhere.url } }], {
     expiresAt: now() - 1,
   });
-  expect(await account.auth()).toContain("the token server answered 307");
+  expect(await account.auth()).toContain("the token server responded with 307");
   expect(await elsewhere.received()).toEqual([]);
 });
 
@@ -232,7 +234,7 @@ test("an account that is deleted during a refresh stays deleted", async () => {
   const waiting = account.auth();
   await scheduler.wait(150);
   await operator.delete(`/accounts/${account.id}`);
-  expect(await waiting).toBe("its account is not there any more");
+  expect(await waiting).toBe("its account was deleted");
   const stored = await runInDurableObject(account.stub, (_, { storage }) => [...storage.kv.list()]);
   expect(stored).toEqual([]);
 });

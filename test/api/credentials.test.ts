@@ -155,7 +155,7 @@ test("an account is for components of its owner alone", async () => {
   const stub = env.ACCOUNTS.getByName(account);
   expect(await stub.credentials(eve.user.id)).toEqual({
     ok: false,
-    reason: "its account is not there any more",
+    reason: "its account was deleted",
   });
   expect(await stub.credentials(ada.user.id)).toMatchObject({ ok: true });
 });
@@ -201,7 +201,7 @@ test("runs fail with an account error after its deletion, and the source can be 
     original_event: { body: { id: 1 } },
   });
   expect(JSON.stringify(await source.latest("$errors"))).toContain(
-    "github: its account is not there any more",
+    "github: its account was deleted",
   );
   expect(await ada.put(`/sources/${source.id}`, { active: false })).toMatchObject({ status: 200 });
   expect(await ada.delete(`/sources/${source.id}`)).toMatchObject({ status: 204 });

@@ -86,7 +86,7 @@ test.for([
     const { events, messages } = await outcomesOf(source);
     expect(events.filter((event) => event !== "real")).toEqual([]);
     expect(messages.join()).toContain("InvalidOutcome");
-    expect(messages.join()).not.toContain("killed its isolate");
+    expect(messages.join()).not.toContain("crashed its isolate");
   },
 );
 

@@ -55,7 +55,7 @@ test("410 switches the webhook off, and fails its pending deliveries", async () 
   await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
   await stub.take([newDelivery()]);
   await expect.poll(() => statesOf(stub)).toEqual(["dead", "dead"]);
-  const reason = "The receiver answered 410 Gone";
+  const reason = "The receiver responded with 410 Gone";
   expect(await stub.status()).toMatchObject({ active: false, reason });
   await expect.poll(() => listed(webhook)).toEqual({ active: false, reason });
   await stub.take([newDelivery()]);

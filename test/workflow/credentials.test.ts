@@ -50,9 +50,7 @@ test("a step with a deleted account fails with an error that names its prop", as
   const step = { name: "greet", component_id: body.data.id, account };
   const workflow = await deployWorkflow({ owner: ada, steps: [step] });
   await operator.delete(`/accounts/${account}`);
-  expect(JSON.stringify(await runOnce(workflow))).toContain(
-    "github: its account is not there any more",
-  );
+  expect(JSON.stringify(await runOnce(workflow))).toContain("github: its account was deleted");
 });
 
 test("a workflow cannot use another owner's account", async () => {

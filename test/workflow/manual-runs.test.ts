@@ -123,7 +123,7 @@ test("a rerun cannot start from a step that the run never reached", async () => 
     (await flow.user.post(rerunPath(flow, runId), { from_step })).body;
   expect(await refused("gone")).toMatchObject({
     code: "invalid_input",
-    error: "from_step: is no step of the current version",
+    error: "from_step: is not a step of the current version",
   });
   const last = { name: "last", component_code: code("return 1") };
   await flow.user.put(`/workflows/${flow.id}`, { steps: [COUNTS, FAILS, last] });

@@ -10,8 +10,8 @@ import { abortAfter } from "#domain/timeout.ts";
 import { type Network, networkFetch } from "#sandbox/egress/network.ts";
 
 /**
- * New tokens, or why there are none. `isFinal`: asking again would not help. `isRevoked`: it never will, for the user or
- * the provider took the grant back (RFC 6749, 5.2).
+ * New tokens, or the reason why there are none. `isFinal`: a retry would not help. `isRevoked`: no retry ever will,
+ * because the user or the provider revoked the grant (RFC 6749, 5.2).
  */
 export type Exchanged =
   | { ok: true; tokens: Tokens }
@@ -20,7 +20,7 @@ export type Exchanged =
 const TIMEOUT_MS = 15_000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
-/** Waits before another attempt where a token server has trouble of its own. */
+/** Delays before the retries after a fault of the token server. */
 const RETRY_WAITS_MS = [250, 1000];
 
 /** Exchange a refresh token for new tokens. Resolves on any failure; its messages contain no credentials. */
@@ -46,12 +46,12 @@ async function attempt(
   const init = { method: "POST", ...refreshRequest(client, refreshToken) };
   const { signal, clear } = abortAfter(TIMEOUT_MS);
   try {
-    // A redirect could lead where token URLs may not point, and would take the secret along.
+    // A redirect could lead to an address that token URLs may not have, and would send the secret there.
     const options = { ...init, redirect: "manual", signal } as const;
     return await exchangedIn(await networkFetch(new Request(client.tokenUrl, options), network));
   } catch {
     const reason = signal.aborted
-      ? `the token server did not answer within ${TIMEOUT_MS / 1000} s`
+      ? `the token server did not respond within ${TIMEOUT_MS / 1000} s`
       : "the token server could not be reached";
     return { ok: false, reason, isFinal: false, isRevoked: false };
   } finally {
@@ -62,18 +62,18 @@ async function attempt(
 async function exchangedIn(response: Response): Promise<Exchanged> {
   const { status, ok } = response;
   const text = await textOf(response);
-  // Some providers say 200 and refuse all the same.
+  // Some providers return status 200 with an error.
   const code = errorCodeIn(text);
-  const answered = `the token server answered ${status}`;
+  const responded = `the token server responded with ${status}`;
   const refusal = {
     ok: false,
     isFinal: status < 500 && status !== 429,
     isRevoked: code === "invalid_grant",
   } as const;
-  if (code !== undefined) return { ...refusal, reason: `${answered} ${code}` };
-  if (!ok) return { ...refusal, reason: answered };
+  if (code !== undefined) return { ...refusal, reason: `${responded} ${code}` };
+  if (!ok) return { ...refusal, reason: responded };
   const tokens = readTokens(text);
-  return tokens ? { ok, tokens } : { ...refusal, reason: `${answered} without a token` };
+  return tokens ? { ok, tokens } : { ...refusal, reason: `${responded} without a token` };
 }
 
 async function textOf(response: Response): Promise<string> {

@@ -11,31 +11,33 @@ import { openVault, type Vault } from "#vault/vault.ts";
 import type { AccountControl, AccountRecord } from "./contract.ts";
 import { exchange } from "./exchange.ts";
 
-/** How long granted credentials may be kept: a change takes effect within that time. */
+/** Time for which granted credentials may be cached: a change takes effect within it. */
 const GRANT_LASTS_MS = 10_000;
 
-/** How long a refresh that failed is not tried again, unless the account changes. */
+/** Time until a failed refresh is retried, unless the account changes. */
 const FAILURE_LASTS_MS = 30_000;
 
-/** How long a new access token is not refreshed, even if a provider refuses it: it may do so for other reasons. */
+/**
+ * Time for which a new access token is not refreshed, even if a provider refuses it: it may do so for other reasons.
+ */
 const REFRESH_LASTS_SECONDS = 30;
 
 const MAX_REPLACED = 10;
 
-/** Tokens that were fetched and are not in the row of their account yet. */
+/** Fetched tokens that are not in the row of their account yet. */
 type Unsaved = Pick<AccountRecord, "version" | "credentials" | "expiresAt" | "refreshAt"> & {
   refreshedAt?: number;
 };
 const UNSAVED = "unsaved";
 
 /**
- * The one place that gives out the credentials of an account, and refreshes its access token: one refresh at a time,
- * however many components wait for it. The row in D1 holds the account; the object holds a token only until it is there.
+ * Grants the credentials of an account, and refreshes its access token: one refresh at a time, however many components
+ * wait for it. The row in D1 contains the account; the object keeps a token only until the row has it.
  */
 export class AccountObject extends DurableObject<Env> implements AccountControl {
   readonly #vault: Vault;
   #refreshing: Promise<Granted> | undefined;
-  /** Access tokens that were replaced, the oldest first: a run that still has one is given the new one. */
+  /** Replaced access tokens, oldest first: a run that still has one receives the new one. */
   readonly #replaced = new Set<string>();
   #failed: { version: number; reason: string; untilMs: number } | undefined;
 
@@ -79,7 +81,7 @@ export class AccountObject extends DurableObject<Env> implements AccountControl 
     return isChanged ? this.ctx.exports.Directory.account(id) : account;
   }
 
-  /** Write down tokens that an earlier call could not. */
+  /** Store tokens that an earlier call could not store. */
   async #save(account: AccountRecord | undefined): Promise<boolean> {
     const unsaved = this.ctx.storage.kv.get<Unsaved>(UNSAVED);
     if (!unsaved) return false;
@@ -122,7 +124,7 @@ export class AccountObject extends DurableObject<Env> implements AccountControl 
     return fallback(account, credentials, reason);
   }
 
-  /** Why a refresh would fail now, as far as that is known. */
+  /** The reason why a refresh would fail now, if it is known. */
   #reasonAgainst({ version, dead, error }: AccountRecord): string | undefined {
     if (dead) return error ?? REVOKED;
     const isKnown = this.#failed?.version === version && Date.now() < this.#failed.untilMs;
@@ -142,7 +144,7 @@ export class AccountObject extends DurableObject<Env> implements AccountControl 
     const now = seconds();
     const expiresAt = expiresIn === null ? null : now + expiresIn;
     const refreshAt = expiresAt === null ? null : refreshAtOf(credentials, { expiresAt, now });
-    // The refresh token that was used may be worth nothing any more: the new one must not be lost, even if D1 fails.
+    // The used refresh token may be invalid now: the new one must not be lost, even if D1 fails.
     this.ctx.storage.kv.put<Unsaved>(UNSAVED, {
       version,
       credentials: sealed,
@@ -185,8 +187,8 @@ export class AccountObject extends DurableObject<Env> implements AccountControl 
   }
 }
 
-const GONE = "its account is not there any more";
-const REVOKED = "the grant was taken back";
+const GONE = "its account was deleted";
+const REVOKED = "the grant was revoked";
 
 function tokenIn({ oauth_access_token: token }: Credentials): string | null {
   return typeof token === "string" ? token : null;
@@ -208,7 +210,7 @@ function grant({ refreshAt }: AccountRecord, credentials: Credentials): Granted 
   return { ok: true, auth: JSON.stringify(shownCredentials(credentials)), staleAtMs };
 }
 
-/** While the access token has not expired, a refresh that failed is nobody's trouble yet. */
+/** While the access token has not expired, a failed refresh has no effect yet. */
 function fallback(account: AccountRecord, credentials: Credentials, reason: string): Granted {
   const { expiresAt } = account;
   const isUsable = typeof credentials["oauth_access_token"] === "string";

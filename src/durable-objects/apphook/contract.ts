@@ -1,13 +1,13 @@
 import type { ProviderEvent } from "#domain/apphooks.ts";
 
-/** How far a provider's event has come: to how many sources, and whether that is all of them. */
+/** The progress of a provider's event: the number of sources that have it, and whether these are all. */
 export type Progress = { sources: number; isDone: boolean };
 
 /** The methods of the object of a provider's event. */
 export type ApphookControl = {
   /**
-   * Take an event in, and bring it to every source that waits for it. Durable when this resolves; the first event
-   * that comes under an id is the one that counts.
+   * Accept an event, and deliver it to every source that it triggers. Durable when this resolves; only the first event
+   * under an id counts.
    */
   accept(event: ProviderEvent, requestId?: string): Promise<Progress>;
   /** The progress of the event; one that was never accepted has none. */

@@ -9,23 +9,23 @@ import { log } from "#telemetry/log.ts";
 
 import type { ApphookControl, Progress } from "./contract.ts";
 
-/** How many sources are handed the event side by side, and before the object takes a turn of its own for the rest. */
+/** Maximum sources that receive the event in parallel, and in one turn of the object. */
 const SOURCES_AT_ONCE = 100;
 const SOURCES_A_TURN = 500;
 
-/** How long the sender of an event waits until it has reached every source. */
+/** Maximum time that the sender of an event waits until every source has it. */
 const WAIT_MS = 2000;
 
 /** Delay of the first retry; each further one is later. */
 const FIRST_RETRY_MS = 2000;
 const MAX_RETRY_MS = 300_000;
 
-/** As long as a source remembers received ids: a repeated id is the same event. */
+/** The time for which a source keeps received ids: a repeated id is the same event. */
 const MEMORY_MS = 3 * 24 * 3600 * 1000;
 
 /**
- * The way through all sources. Those up to `after` have the event, but for the late ones, which had no room for it;
- * null: that is all of them.
+ * The progress through all sources. Those up to `after` have the event, except for the late ones, which had no room for
+ * it; null: those are all.
  */
 type Way = { after: string | null; late: Id<"source">[]; sources: number; failures: number };
 
@@ -34,7 +34,7 @@ type Kept = { event: ProviderEvent; receivedAtMs: number; requestId?: string };
 const EVENT = "event";
 const WAY = "way";
 
-/** One event of a provider on its way to many sources: it goes on where it broke off, and nobody runs it twice. */
+/** Delivers one event of a provider to many sources: it resumes after an interruption, and no source runs it twice. */
 export class ApphookObject extends DurableObject<Env> implements ApphookControl {
   #delivering: Promise<void> | undefined;
 
@@ -107,7 +107,7 @@ export class ApphookObject extends DurableObject<Env> implements ApphookControl 
     return now;
   }
 
-  /** Hand the event to the next sources. */
+  /** Deliver the event to the next sources. */
   async #pass(kept: Kept, way: Way): Promise<Way> {
     const after = way.after ?? "";
     const range = { after, limit: SOURCES_AT_ONCE };
@@ -122,7 +122,7 @@ export class ApphookObject extends DurableObject<Env> implements ApphookControl 
     };
   }
 
-  /** Resolves to how many sources have the event on disk, and to those that do not. */
+  /** Resolves to the number of sources that have stored the event, and to those that have not. */
   async #hand(kept: Kept, ids: readonly Id<"source">[]) {
     const delivery = deliveryOf(kept, this.ctx.id.name ?? "");
     const receipts = await Promise.all(

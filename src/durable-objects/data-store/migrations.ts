@@ -15,7 +15,7 @@ export const MIGRATIONS = [
   `INSERT INTO totals (records, bytes) VALUES (0, 0)`,
 ] as const;
 
-/** Bring a data store's own storage up to date. Writes nothing when it is. */
+/** Bring a data store's own storage up to date. Writes nothing if it is. */
 export function migrate(storage: DurableObjectStorage): void {
   applyMigrations(storage, MIGRATIONS);
 }

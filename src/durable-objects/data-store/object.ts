@@ -18,9 +18,9 @@ import { nextSweepMs, Requests } from "./requests.ts";
 
 type DataStore = { records: Records; requests: Requests; alarm: Alarm };
 
-/** One data store: records by key that every component which was given it shares. */
+/** One data store: records by key, shared by all components that have it as a prop. */
 export class DataStoreObject extends DurableObject<Env> implements DataStoreControl {
-  // Null until opened: names that were never a store, or whose store was deleted, hold no storage.
+  // Null until opened: names that were never a store, or of a deleted one, have no storage.
   #store: DataStore | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {

@@ -10,7 +10,7 @@ import type {
 
 type Row = { key: string; expires_ms: number | null; updated_ms: number; value: string };
 
-/** How many expired records go in one sweep. */
+/** Maximum expired records that one sweep deletes. */
 const MAX_PER_SWEEP = 1000;
 
 /** Maximum records of one list request. */
@@ -20,7 +20,7 @@ const MAX_LIST_BYTES = 1024 * 1024;
 const COLUMNS = "key, expires_ms, updated_ms, value";
 const ALIVE = "(expires_ms IS NULL OR expires_ms > ?)";
 
-/** The records of a data store at rest. One that has expired is gone for every reader from that millisecond on. */
+/** The stored records of a data store. An expired one does not exist for any reader from that millisecond on. */
 export class Records {
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
@@ -36,7 +36,7 @@ export class Records {
     return row && toRecord(row);
   }
 
-  /** Write a record, replacing that of the same key. False if the store has no room for it. */
+  /** Write a record; replaces one with the same key. False if the store has no room for it. */
   put(record: StoredRecord): boolean {
     const { key, value, updatedAtMs, expiresAtMs } = record;
     const bytes = byteLength(key) + byteLength(value);
@@ -59,13 +59,13 @@ export class Records {
     });
   }
 
-  /** Change when a record expires. False if there is none. */
+  /** Change the expiry of a record. False if there is none. */
   setExpiry(key: string, expiresAtMs: number | null, nowMs: number): boolean {
     const query = `UPDATE records SET expires_ms = ? WHERE key = ? AND ${ALIVE} RETURNING 1`;
     return [...this.#sql.exec(query, expiresAtMs, key, nowMs)].length > 0;
   }
 
-  /** Take a record away. Returns whether it was there. */
+  /** Delete a record. Returns whether it existed. */
   delete(key: string, nowMs: number): boolean {
     return this.#storage.transactionSync(() => {
       const [gone] = this.#sql.exec<{ bytes: number; alive: number }>(
@@ -85,7 +85,7 @@ export class Records {
     });
   }
 
-  /** Some records after a key, as many as are carried well at once, and whether these were the last. */
+  /** Some records after a key, as many as fit into one call, and whether these were the last. */
   list(after: string | null, nowMs: number): RecordStretch {
     const query = `SELECT ${COLUMNS} FROM records WHERE key > ? AND ${ALIVE} ORDER BY key`;
     const records: StoredRecord[] = [];
@@ -137,7 +137,7 @@ export class Records {
     return { records: records - expired.records, bytes: bytes - expired.bytes };
   }
 
-  /** When a record expires next, epoch milliseconds. */
+  /** The time of the next expiry, epoch milliseconds. */
   nextExpiryMs(): number | undefined {
     const query = "SELECT min(expires_ms) AS ms FROM records WHERE expires_ms NOT NULL";
     return this.#sql.exec<{ ms: number | null }>(query).one().ms ?? undefined;

@@ -9,7 +9,7 @@ import type { Alarm } from "#durable-objects/shared/alarm.ts";
 
 import type { Records } from "./records.ts";
 
-/** Records that expire within this time of each other are cleaned away together; readers see none of it. */
+/** Records that expire within this time of each other are deleted together; readers see no difference. */
 const SWEEP_DELAY_MS = 5000;
 
 const FULL = "the store is full: it may hold at most 1 GB; delete records or give them a ttl";
@@ -82,7 +82,7 @@ export class Requests {
   }
 }
 
-/** When to sweep next, epoch milliseconds. */
+/** The time of the next sweep, epoch milliseconds. */
 export function nextSweepMs(records: Records): number | undefined {
   const expiryMs = records.nextExpiryMs();
   return expiryMs === undefined ? undefined : Math.max(expiryMs, Date.now()) + SWEEP_DELAY_MS;

@@ -7,7 +7,7 @@ export type ApiReply =
   | { kind: "missing"; message: string }
   /** Permanent: a retry would fail, too. */
   | { kind: "refused"; message: string; isTooLarge: boolean }
-  /** It may well be otherwise; `afterMs`: not sooner than that. */
+  /** The outcome is unknown or may change; `afterMs`: retry no sooner than that. */
   | { kind: "again"; message: string; afterMs?: number };
 
 type Envelope = {
@@ -17,7 +17,7 @@ type Envelope = {
   cursor: string;
 };
 
-/** Codes of the API for a script beyond the size that it takes. */
+/** Codes of the API for a script beyond the accepted size. */
 const TOO_LARGE = new Set([10_027, 100_329]);
 
 /** The delay after a 429 without `Retry-After`: the limit is counted over 5 minutes. */
@@ -46,7 +46,7 @@ function pauseIn(headers: Headers, nowMs: number): number {
   return atMs === undefined ? DEFAULT_PAUSE_MS : atMs - nowMs;
 }
 
-/** Conflicts with another change, time-outs, faults of the other side, and success that denies itself. */
+/** Conflicts with another change, timeouts, server errors, and successful responses that deny success. */
 function isPassing(status: number): boolean {
   return status === 409 || status === 408 || status >= 500 || status < 300;
 }

@@ -6,19 +6,19 @@ import { type ApiReply, isRecord, readReply } from "./api-reply.ts";
 import { CallBudget } from "./call-budget.ts";
 import type { KnownScript } from "./contract.ts";
 
-/** Which namespace, by whose authority. */
+/** The namespace and the credentials for it. */
 export type ApiAccess = { url: string; accountId: string; namespace: string; token: string };
 
-/** How long an API that does not respond, or not well, is retried. */
+/** The limits for retries of an API that does not respond, or responds with faults. */
 export type RetryLimits = { callMs: number; totalMs: number; firstWaitMs: number };
 
 const RETRY_LIMITS: RetryLimits = { callMs: 15_000, totalMs: 25_000, firstWaitMs: 250 };
 const MAX_WAIT_MS = 5000;
 
-/** Scripts a page of a listing. */
+/** Scripts in a page of a listing. */
 const PAGE = 100;
 
-/** The final outcome of a call: `unavailable`, with the time of the next attempt, in place of `again`. */
+/** The final outcome of a call: `unavailable`, with the time of the next attempt, replaces `again`. */
 export type ApiOutcome =
   | Exclude<ApiReply, { kind: "again" }>
   | { kind: "unavailable"; message: string; retryAfterMs: number };
@@ -30,8 +30,8 @@ export type Listing =
 type ApiCall = { method: "GET" | "PUT" | "DELETE"; path: string; body?: FormData };
 
 /**
- * Cloudflare's API for the scripts of one dispatch namespace. Every call may be repeated: an upload puts the same
- * content under the same name, and what is deleted twice is gone. So a call with an unknown outcome is repeated.
+ * Cloudflare's API for the scripts of one dispatch namespace. Every call may be repeated: an upload writes the same
+ * content under the same name, and a second deletion changes nothing. So a call with an unknown outcome is repeated.
  */
 export class NamespaceApi {
   readonly budget: CallBudget;
@@ -52,7 +52,7 @@ export class NamespaceApi {
     return this.#persist({ method: "DELETE", path: `/${name}` });
   }
 
-  /** A page of the scripts in the namespace; undefined stands for one that is none of ours. */
+  /** A page of the scripts in the namespace; undefined: a script that is not ours. */
   async list(cursor: string): Promise<Listing> {
     const query = new URLSearchParams({ limit: String(PAGE), ...(cursor && { cursor }) });
     const outcome = await this.#persist({ method: "GET", path: `?${query.toString()}` });
@@ -61,14 +61,14 @@ export class NamespaceApi {
     return { kind: "ok", scripts: listed.map(scriptIn), cursor: outcome.cursor };
   }
 
-  /** Call until there is a response that decides, or the time is up. */
+  /** Call until a response is final, or the time is over. */
   async #persist(call: ApiCall): Promise<ApiOutcome> {
     const deadlineMs = Date.now() + this.#limits.totalMs;
     let waitMs = this.budget.waitMs(Date.now());
-    let message = "Cloudflare's API has been called as often as it may be";
+    let message = "The rate limit of Cloudflare's API is used up";
     for (let failures = 0; Date.now() + waitMs <= deadlineMs;) {
       await scheduler.wait(waitMs);
-      // Others that waited as well may have been first.
+      // Other waiting calls may have been first.
       if (this.budget.waitMs(Date.now()) === 0) {
         const reply = await this.#send(call);
         if (reply.kind !== "again") return reply;
@@ -103,7 +103,7 @@ export class NamespaceApi {
     }
   }
 
-  /** Twice as long each time, spread so that calls that failed together do not come back together. */
+  /** Doubles each time, with jitter, so that calls that failed together are not retried together. */
   #backoffMs(failures: number): number {
     const waitMs = this.#limits.firstWaitMs * 2 ** Math.max(0, failures - 1);
     return Math.min(waitMs, MAX_WAIT_MS) * (0.5 + Math.random() / 2);

@@ -1,11 +1,11 @@
-/** Cloudflare's API takes 1,200 calls in 5 minutes of one user, who deploys and looks around with the same token. */
+/** Cloudflare's API accepts 1,200 calls of a user in 5 minutes; the user deploys and browses with the same token. */
 const CALLS = 1000;
 const WINDOW_MS = 5 * 60_000;
 
 /** Keeps the calls to Cloudflare's API under its rate limit. */
 export class CallBudget {
   readonly #most: number;
-  // When the last calls were made, oldest first.
+  // Times of the last calls, oldest first.
   #madeMs: number[] = [];
   #pausedUntilMs = 0;
 
@@ -13,7 +13,7 @@ export class CallBudget {
     this.#most = most;
   }
 
-  /** How long the next call has to wait. */
+  /** The time that the next call must wait. */
   waitMs(nowMs: number): number {
     this.#madeMs = this.#madeMs.filter((madeMs) => madeMs > nowMs - WINDOW_MS);
     const oldestMs = this.#madeMs[this.#madeMs.length - this.#most];
@@ -25,12 +25,12 @@ export class CallBudget {
     this.#madeMs.push(nowMs);
   }
 
-  /** Make no call before then: the API has said so. */
+  /** Make no call before this time, as the API requires. */
   pauseUntil(atMs: number): void {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, atMs);
   }
 
-  /** Whether enough is left for work that could wait. */
+  /** Whether the budget suffices for work that could wait. */
   isAmple(nowMs: number): boolean {
     return this.waitMs(nowMs) === 0 && this.#madeMs.length < this.#most / 2;
   }

@@ -1,7 +1,7 @@
 import type { Home } from "#sandbox/dispatch-namespace.ts";
 import type { ScriptKey, ScriptLabels } from "#sandbox/script.ts";
 
-/** A script that somebody needs. */
+/** A script that a caller needs. */
 export type ScriptRequest = ScriptKey & {
   labels?: ScriptLabels | undefined;
   /** Whether a call has just found it missing from the namespace. */
@@ -11,15 +11,15 @@ export type ScriptRequest = ScriptKey & {
 /** A script in the namespace, and its bundle. */
 export type KnownScript = ScriptKey & { name: string };
 
-/** A script whose use was looked up. */
+/** A script with a checked use. */
 export type CheckedScript = { name: string; isUsed: boolean };
 
-/** The methods of the object that keeps a dispatch namespace. */
+/** The methods of the object that manages a dispatch namespace. */
 export type ScriptsControl = {
-  /** Have a script in the namespace, callable: it is uploaded unless it is there. Never throws for errors of the API. */
+  /** Make a script callable in the namespace: it is uploaded unless it is there. Never throws for errors of the API. */
   provide(request: ScriptRequest): Promise<Home>;
-  /** Scripts whose use was looked up longest ago. */
+  /** The scripts with the oldest check of their use. */
   leastChecked(limit: number): Promise<KnownScript[]>;
-  /** Record the scripts in use, and delete those unused for a day. Returns how many were deleted. */
+  /** Record the scripts in use, and delete those unused for a day. Returns the number of deleted ones. */
   settle(checked: CheckedScript[]): Promise<number>;
 };

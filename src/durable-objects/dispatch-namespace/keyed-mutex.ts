@@ -1,4 +1,4 @@
-/** Runs work on the same key one after the other, and at most `lanes` pieces of work at a time. */
+/** Runs tasks with the same key one after the other, and at most `lanes` tasks at a time. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
   readonly #waiting: (() => void)[] = [];
@@ -8,7 +8,7 @@ export class KeyedMutex {
     this.#free = lanes;
   }
 
-  /** Run a task when earlier tasks on the same key have ended. */
+  /** Run a task when earlier tasks with the same key have ended. */
   async take<T>(thing: string, work: () => Promise<T>): Promise<T> {
     const before = this.#last.get(thing);
     const turn = (async () => {
@@ -20,7 +20,7 @@ export class KeyedMutex {
         this.#leave();
       }
     })();
-    // A failed task blocks nobody.
+    // A failed task blocks no other.
     const end = Promise.allSettled([turn]);
     this.#last.set(thing, end);
     try {
@@ -38,7 +38,7 @@ export class KeyedMutex {
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  /** The longest waiting work gets the lane. */
+  /** The longest waiting task gets the lane. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next) next();

@@ -16,7 +16,7 @@ export const MIGRATIONS = [
   `CREATE INDEX scripts_unused ON scripts (unused_since_ms) WHERE unused_since_ms NOT NULL`,
 ] as const;
 
-/** Bring the register of a namespace up to date. Writes nothing when it is. */
+/** Bring the register of a namespace up to date. Writes nothing if it is. */
 export function migrate(storage: DurableObjectStorage): void {
   applyMigrations(storage, MIGRATIONS);
 }

@@ -15,26 +15,26 @@ import { type Entry, ScriptRegistry } from "./script-registry.ts";
 /** Maximum time until an accepted script can be called. */
 const CALLABLE_WITHIN_MS = 15_000;
 
-/** A script that is said to be missing is uploaded again no sooner than this after it was. */
+/** Minimum time between two uploads of a script that is reported missing. */
 const UPLOAD_INTERVAL_MS = 60_000;
 
-/** Uploads at a time: a bundle may take a quarter of an object's memory. */
+/** Maximum concurrent uploads: a bundle may take a quarter of an object's memory. */
 const LANES = 4;
 
-/** Packages larger than this are not even read: as modules and as the body of the upload they take twice as much. */
+/** Larger packages are not even read: as modules and as the body of the upload they take twice as much. */
 const MAX_PACKAGE_CHARACTERS = 12 * 2 ** 20;
 
-/** Deletions a sweep. The next one is a minute away. */
+/** Maximum deletions of a sweep. The next one is a minute away. */
 const DELETIONS = 20;
 
-/** How often the namespace is read through for scripts that nobody remembers. */
+/** Interval between two searches of the namespace for unregistered scripts. */
 const ADOPTION_INTERVAL_MS = 24 * 60 * 60_000;
 
 type Adoption = { cursor: string; dueMs: number };
 
 /**
- * The keeper of one dispatch namespace, by whose name it is called: the only one that calls Cloudflare's API, so that
- * its rate limit is kept, nothing is uploaded twice at once, and nothing is deleted that was just requested.
+ * Manages one dispatch namespace, whose name it has: the only caller of Cloudflare's API, so that its rate limit is
+ * kept, no script is uploaded twice at once, and no just requested script is deleted.
  */
 export class ScriptsObject extends DurableObject<Env> implements ScriptsControl {
   readonly #register: ScriptRegistry;
@@ -67,7 +67,7 @@ export class ScriptsObject extends DurableObject<Env> implements ScriptsControl 
     await this.#adopt();
     let deleted = 0;
     for (const name of this.#register.idle(Date.now(), DELETIONS)) {
-      // Deploys come first.
+      // Deploys have priority.
       if (!this.#api.budget.isAmple(Date.now())) break;
       if (await this.#turns.take(name, () => this.#remove(name))) deleted += 1;
     }
@@ -146,7 +146,7 @@ export class ScriptsObject extends DurableObject<Env> implements ScriptsControl 
     }
   }
 
-  /** Delete a script, if it is still idle when its turn comes. */
+  /** Delete a script if it is still idle at its turn. */
   async #remove(name: string): Promise<boolean> {
     if (!this.#register.isIdle(name, Date.now())) return false;
     const outcome = await this.#api.remove(name);
@@ -156,7 +156,10 @@ export class ScriptsObject extends DurableObject<Env> implements ScriptsControl 
     return isGone;
   }
 
-  /** Once a day, page by page, take up scripts of ours that a lost register left behind. Others' are let alone. */
+  /**
+   * Once a day, page by page, register those scripts of ours that a lost register left behind. Scripts of others are
+   * left alone.
+   */
   async #adopt(): Promise<void> {
     const { cursor, dueMs } = this.ctx.storage.kv.get<Adoption>("adoption") ?? {
       cursor: "",

@@ -4,17 +4,17 @@ import type { ScriptKey } from "#sandbox/script.ts";
 import type { CheckedScript, KnownScript } from "./contract.ts";
 
 /**
- * `uploading`: requested; it may or may not be in the namespace. `ready`: it was callable. `loader`: it
- * cannot be a script.
+ * `uploading`: requested; it may or may not be in the namespace. `ready`: it was callable. `loader`: it cannot be a
+ * script.
  */
 export type ScriptState = "uploading" | "ready" | "loader";
 
 export type Entry = { state: ScriptState; uploadedMs: number };
 
-/** How long a script stays after its last use was over: longer than any run, change or release takes. */
+/** Time until an unused script is deleted: longer than any run, change or release takes. */
 export const GRACE_MS = 24 * 60 * 60_000;
 
-/** The scripts that we put into a dispatch namespace. Written before each upload, so that none is lost. */
+/** The scripts that we upload to a dispatch namespace. Written before each upload, so that none is lost. */
 export class ScriptRegistry {
   readonly #sql: SqlStorage;
 
@@ -32,7 +32,7 @@ export class ScriptRegistry {
     return row;
   }
 
-  /** Somebody is about to use a script: from now on it is in use, and may be in the namespace. */
+  /** Record that a script is about to be used: from now on it is in use, and may be in the namespace. */
   begin({ name, owner, bundleHash }: KnownScript, nowMs: number): void {
     this.#sql.exec(
       `INSERT INTO scripts VALUES (?, ?, ?, 'uploading', 0, ?, ?, NULL)
@@ -46,7 +46,7 @@ export class ScriptRegistry {
     );
   }
 
-  /** Somebody is about to use a script that is there. */
+  /** Record that an uploaded script is about to be used. */
   touch(name: string, nowMs: number): void {
     this.#sql.exec(
       `UPDATE scripts SET provided_ms = ?, unused_since_ms = NULL WHERE name = ?`,
@@ -64,7 +64,7 @@ export class ScriptRegistry {
     );
   }
 
-  /** Take up a script that is in the namespace, but not here. */
+  /** Register a script that is in the namespace, but not here. */
   adopt({ name, owner, bundleHash }: KnownScript, nowMs: number): void {
     this.#sql.exec(
       `INSERT OR IGNORE INTO scripts VALUES (?, ?, ?, 'ready', ?, ?, 0, NULL)`,

@@ -3,28 +3,28 @@ import { log } from "#telemetry/log.ts";
 
 const KEY = "account_check";
 
-/** How long after a check that failed the next one is made. */
+/** Delay of the next check after a failed one. */
 const RETRY_DELAY_MS = 30_000;
 
-/** A check that is to be made. `number`: of the request for it; another one means that accounts changed again. */
+/** A pending check. `number`: of the request for it; another number means that accounts changed again. */
 type Requested = { number: number; dueMs: number };
 
-/** The accounts that an emitter was given, while it is active. */
+/** The configured accounts of an active emitter. */
 export type GivenAccounts = { ownerId: OwnerId; ids: readonly Id<"account">[] };
 
-/** Which of some accounts can give their owner no credentials. */
+/** The accounts, of some, that have no credentials for their owner. */
 export type LostAccounts = (ownerId: OwnerId, ids: readonly Id<"account">[]) => Promise<string[]>;
 
 type Deps = {
   kv: SyncKvStorage;
-  /** Undefined where nothing is active that may need accounts. */
+  /** Undefined if no active deployment needs accounts. */
   given: () => GivenAccounts | undefined;
   lost: LostAccounts;
   /** Whether the owner was alerted of lost accounts. */
   isAlerting: () => boolean;
 };
 
-/** Finds out which accounts of an emitter are lost, when these or the emitter have changed: requests survive a crash. */
+/** Checks for lost accounts of an emitter when these or the emitter have changed: requests survive a crash. */
 export class AccountWatch {
   readonly #deps: Deps;
   #isChecking = false;
@@ -33,19 +33,22 @@ export class AccountWatch {
     this.#deps = deps;
   }
 
-  /** Request a check, which the alarm makes. Without accounts and without an alert about them there is nothing to find out. */
+  /**
+   * Request a check, which the alarm performs. Without accounts and without an alert about them there is nothing to
+   * check.
+   */
   request(): void {
     if (!this.#deps.given()?.ids.length && !this.#deps.isAlerting()) return;
     const number = (this.#requested()?.number ?? 0) + 1;
     this.#deps.kv.put<Requested>(KEY, { number, dueMs: Date.now() });
   }
 
-  /** When the next check is due, epoch milliseconds. */
+  /** The time of the next check, epoch milliseconds. */
   nextDueMs(): number | undefined {
     return this.#requested()?.dueMs;
   }
 
-  /** Make the check that is due. `settle` gets which accounts are lost, unless that may have changed meanwhile. */
+  /** Perform the due check. `settle` receives the lost accounts, unless they may have changed meanwhile. */
   async check(settle: (lost: readonly string[]) => void): Promise<void> {
     const requested = this.#requested();
     if (!requested || requested.dueMs > Date.now() || this.#isChecking) return;

@@ -6,7 +6,7 @@ import { type HttpResponse, refuse, refuseForQuota, refuseLoop } from "#http/res
 
 /** The events of an emitter that run or wait for their run. */
 type Backlog = {
-  /** How many they are. */
+  /** The number of these events. */
   load(): number;
   /** Whether the queue is full. */
   isFull(): boolean;
@@ -22,7 +22,7 @@ export type Rejection =
   | { reason: "quota_exceeded"; quota: QuotaName; limit: number }
   | { reason: "overloaded" };
 
-/** The reason to reject another event; undefined: none. The owner's quotas are as they were last reported. */
+/** The reason to reject another event; undefined: none. The owner's quotas are those of the last report. */
 export function rejectionOf({ meter, backlog }: Deps): Rejection | undefined {
   const exhausted = meter.exhausted(backlog.load());
   if (exhausted) return { reason: "quota_exceeded", ...exhausted };
@@ -49,7 +49,10 @@ function refusalOf(rejection: Rejection, kind: string): HttpResponse {
   return refuse(429, "overloaded", message, { "retry-after": "1" });
 }
 
-/** Why a tick of a timer is skipped, by whether its last one still waits or runs; undefined: it is not. */
+/**
+ * The reason why a tick of a timer is skipped, which depends on whether the last one still waits or runs; undefined: it
+ * is not.
+ */
 export function reasonToSkip(
   meter: Pick<Meter, "exhausted">,
   { isPending, load }: { isPending: boolean; load: number },

@@ -19,26 +19,26 @@ import type { NewEvent } from "./history.ts";
 
 const KEY = "alerts";
 
-/** How long the counts of open alerts gather before they are reported: each report costs rows. */
+/** Time for which the counts of open alerts gather before they are reported: each report costs rows. */
 const COUNT_DELAY_MS = 10 * 60_000;
 
-/** How long after a report that failed the next one is made. */
+/** Delay of the next report after a failed one. */
 const RETRY_DELAY_MS = 60_000;
 
 /** The cause of an alert: chains of alerts must end, as those of other events. */
 type Cause = { hops: number; budget?: number | undefined; requestId?: string | undefined };
 
-/** As it is stored. `version`: of the last change; `reportDueMs`: when it is to be reported to the directory. */
+/** The stored state. `version`: of the last change; `reportDueMs`: the time of the report to the directory. */
 type Kept = AlertState & { version?: number; reportDueMs?: number };
 
-/** Shows the directory which alerts are open. */
+/** Reports the open alerts to the directory. */
 export type ReportAlerts = (report: AlertReport) => Promise<void>;
 
 /** The alerts of an object, kept in its storage. Each change belongs into the transaction that appends its events. */
 export class Alerts {
   readonly #kv: SyncKvStorage;
   readonly #report: ReportAlerts;
-  // Cached, so that a run that succeeds reads nothing.
+  // Cached, so that a successful run reads nothing.
   #state: Kept | undefined;
 
   constructor(kv: SyncKvStorage, report: ReportAlerts) {
@@ -46,7 +46,7 @@ export class Alerts {
     this.#report = report;
   }
 
-  /** Make a change, where there is one. Returns the events that report it. */
+  /** Apply a change, if there is one. Returns the events that report it. */
   change(
     subject: Subject,
     decide: (state: AlertState) => AlertChange | undefined,
@@ -80,14 +80,14 @@ export class Alerts {
     this.#state = undefined;
   }
 
-  /** When changes are to be reported to the directory, epoch milliseconds. */
+  /** The time of the next report to the directory, epoch milliseconds. */
   nextDueMs(): number | undefined {
     const { version, reportDueMs, open } = this.state();
-    // An alert that was opened before alerts were reported has no version, and is reported once.
+    // An alert of a release without reports has no version, and is reported once.
     return version === undefined && open.length > 0 ? 0 : reportDueMs;
   }
 
-  /** Report open alerts to the directory, if that is due. A failure is logged, and tried again. */
+  /** Report open alerts to the directory, if that is due. A failure is logged and retried. */
   async report(subjectId: string, nowMs: number): Promise<void> {
     const dueMs = this.nextDueMs();
     if (dueMs === undefined || dueMs > nowMs) return;
@@ -119,7 +119,7 @@ export class Alerts {
   }
 
   #put(state: Kept, reportDueMs: number | undefined): void {
-    // Versions never go back, even if a backup brings back an object that had none.
+    // Versions never decrease, even if a backup restores an object that had none.
     const version = Math.max(Date.now(), (state.version ?? 0) + 1);
     const kept = { ...state, version, ...(reportDueMs !== undefined && { reportDueMs }) };
     this.#kv.put<Kept>(KEY, kept);
@@ -127,7 +127,10 @@ export class Alerts {
   }
 }
 
-/** When a change is to be reported: a notification at once, a count after a while, a count of failures never. */
+/**
+ * The time of the report of a change: at once for a notification, after a delay for a count, never for a count of
+ * failures.
+ */
 function dueAfter(
   { state, notifications }: AlertChange,
   dueMs: number | undefined,

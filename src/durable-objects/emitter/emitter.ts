@@ -21,14 +21,17 @@ type Deps<Usage> = {
   identity: () => Omit<UsageReport, "days"> | undefined;
   report: MeterDeps["report"];
   reportAlerts: ReportAlerts;
-  /** The accounts that it was given; undefined while nothing is deployed. */
+  /** Its configured accounts; undefined while nothing is deployed. */
   accounts: () => GivenAccounts | undefined;
   lostAccounts: LostAccounts;
   /** Called before events are deleted. */
   beforeEviction?: () => void;
 };
 
-/** Wire the parts of every emitter over its storage: events with their outbox, streams, timers, usage, and the one alarm. */
+/**
+ * Wire the parts of every emitter over its storage: events with their outbox, streams, timers, usage, and the one
+ * alarm.
+ */
 export function createEmitter<Usage extends MeterDeps["usage"]>(deps: Deps<Usage>) {
   const { storage, queue, usage, identity, report } = deps;
   const meter = new Meter({ kv: storage.kv, usage, identity, report });

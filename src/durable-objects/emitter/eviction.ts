@@ -2,31 +2,31 @@ import { UNIQUE_CAPACITY } from "#domain/dedupe.ts";
 import type { Position } from "#domain/event-ids.ts";
 import { HISTORY_LENGTH } from "#domain/events.ts";
 
-/** How many appended rows pass before the old ones are looked for: when the next are acknowledged, … */
+/** Number of appended rows between two searches for old ones: the search runs with the next acknowledgement, … */
 const INTERVAL = 128;
 
-/** … or, where nothing is, when as many again have been appended so often. */
+/** … or without one, after this many such intervals. */
 const MAX_INTERVALS = 8;
 
-/** Drops the event rows that no reader, listener or dedupe needs, now and then: each look at them costs a scan. */
+/** Deletes event rows that no reader, listener or dedupe needs, at intervals: each search costs a scan. */
 export class Eviction {
   readonly #sql: SqlStorage;
   readonly #before: () => void;
   #rowsLeft = 0;
 
-  /** `before` is called where rows are about to go, in the transaction in which they do. */
+  /** `before` is called when rows are about to be deleted, in the same transaction. */
   constructor(sql: SqlStorage, before: () => void) {
     this.#sql = sql;
     this.#before = before;
   }
 
-  /** So many rows were appended. */
+  /** Count appended rows. */
   appended(count: number): void {
     this.#rowsLeft -= count;
     if (this.#rowsLeft <= -MAX_INTERVALS * INTERVAL) this.#evict([]);
   }
 
-  /** These rows are about to be acknowledged: those that nobody needs then may go instead. */
+  /** These rows are about to be acknowledged: those that are not needed then may be deleted instead. */
   acknowledging(positions: readonly Position[]): void {
     if (this.#rowsLeft <= 0) this.#evict(positions);
   }
@@ -49,7 +49,7 @@ export class Eviction {
       UNIQUE_CAPACITY,
     );
     const { kept } = this.#sql.exec<{ kept: number }>("SELECT count(*) AS kept FROM events").one();
-    // With a long outbox every look is long, so looks become rarer as it grows.
+    // With a long outbox every search is long, so searches become rarer as it grows.
     this.#rowsLeft = Math.max(INTERVAL, Math.floor(kept / 4));
   }
 }

@@ -14,10 +14,13 @@ function follow({ history, streams }: Emitter, params: URLSearchParams): Respons
   return streams.open(channels, history.reader.missed(last, channels));
 }
 
-/** Handle the API's request for a stream of an emitter's events: `/stream`, all that objects are asked by `fetch`, because it has no end. */
+/**
+ * Handle the API's request for a stream of an emitter's events: `/stream`, the only use of `fetch` on objects, because
+ * it has no end.
+ */
 export function streamTo({ url }: Request, emitter: Emitter | null): Response {
   const { pathname, searchParams } = new URL(url);
-  // While a release is rolled out, the entrance of the one before still brings events this way.
+  // During a rollout, the previous release's entry Worker still sends events this way.
   if (pathname !== "/stream")
     return new Response(null, { status: 503, headers: { "retry-after": "1" } });
   if (emitter) return follow(emitter, searchParams);

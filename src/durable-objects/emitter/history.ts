@@ -9,28 +9,28 @@ import { Eviction } from "./eviction.ts";
 import { bound, EventReader, selectionOf } from "./reader.ts";
 import type { Row } from "./rows.ts";
 
-/** An event on its way into the history. `dueMs` and `target`: it stands on `$in` until then, and goes there. */
+/** An event to append. With `dueMs` and `target` it is on `$in` until then, and moves to that channel. */
 export type NewEvent = {
   channel: string;
   emitId: string;
   payload: string;
   /** The metadata passed to `$emit` beside the event. */
   meta: JsonOf<EventMeta>;
-  /** How many emitters the event has come through. */
+  /** The number of emitters that the event has passed. */
   hops: number;
-  /** How many runs it may lead to; absent: as many as a trigger may. */
+  /** The number of runs that it may cause; absent: the maximum of a trigger. */
   budget?: number | undefined;
   dedupeId?: string | undefined;
   delayed?: { dueMs: number; target: string };
-  /** On the first event of a run of a source: how long that took. */
+  /** On the first event of a source's run: the duration of the run. */
   runMs?: number;
   /** Beside it: whether the run failed. */
   isRunFailed?: boolean;
-  /** The id of the request or tick that it began with, to trace it in the log. */
+  /** The id of the first request or tick, to trace it in the log. */
   requestId?: string | undefined;
 };
 
-/** Where an event comes from, by its row. */
+/** The origin of an event, by its row. */
 type Origin = { hops: number; budget: number | null; request_id: string | null };
 
 const COLUMNS =
@@ -45,7 +45,7 @@ export class EventHistory {
   readonly #eviction: Eviction;
   #last: Position | undefined;
 
-  /** `beforeEviction` is called where rows are about to go, in the transaction in which they do. */
+  /** `beforeEviction` is called when rows are about to be deleted, in the same transaction. */
   constructor(sql: SqlStorage, beforeEviction: () => void = () => {}) {
     this.#sql = sql;
     this.reader = new EventReader(sql);
@@ -92,7 +92,7 @@ export class EventHistory {
     return this.#last;
   }
 
-  /** The position of the newest event; 0 where there is none. */
+  /** The position of the newest event; 0 if there is none. */
   newest(): Position {
     this.#last ??=
       this.#sql.exec<{ last: number | null }>("SELECT max(position) AS last FROM events").one()
@@ -118,8 +118,8 @@ export class EventHistory {
   }
 
   /**
-   * Read events from the outbox, as many as fit `maxBytes` of a call; the rest is returned as deferred. A claim
-   * that may fill a call has at least one event, whatever its size.
+   * Read events from the outbox, as many as fit `maxBytes` of a call; the rest is returned as deferred. A claim that
+   * may fill a call has at least one event, whatever its size.
    */
   claim(positions: readonly Position[], maxBytes: number = MAX_CALL_BYTES): Claim {
     const rows = this.#sql.exec<Row & Origin>(
@@ -139,7 +139,7 @@ export class EventHistory {
     return { events, deferred: [] };
   }
 
-  /** Which of some positions are in the outbox, from one of them on. Reads no payload. */
+  /** The positions, of some, that are in the outbox, from one of them on. Reads no payload. */
   #undeliveredFrom(position: Position, positions: readonly Position[]): Position[] {
     return this.#sql
       .exec<{ position: Position }>(
@@ -176,13 +176,13 @@ export class EventHistory {
       .map(({ position }) => position);
   }
 
-  /** When the oldest event in the outbox was emitted, epoch milliseconds. */
+  /** The time of the oldest event in the outbox, epoch milliseconds. */
   oldestUndeliveredMs(): number | undefined {
     const [oldest] = this.undelivered(Number.MAX_SAFE_INTEGER / 1000, 1);
     return oldest === undefined ? undefined : millisecondsOf(oldest);
   }
 
-  /** When the next delayed event is due, epoch milliseconds. */
+  /** The due time of the next delayed event, epoch milliseconds. */
   nextDueMs(): number | undefined {
     return (
       this.#sql
@@ -191,7 +191,7 @@ export class EventHistory {
     );
   }
 
-  /** Move delayed events that are due to their channels. Returns the positions that are now to be delivered. */
+  /** Move due delayed events to their channels. Returns the positions that are now to be delivered. */
   promote(nowMs: number): Position[] {
     const due = this.#sql
       .exec<Row & Origin & { target: string }>(
@@ -211,8 +211,8 @@ export class EventHistory {
   }
 
   /**
-   * Append an event once more, as one that begins anew: to all that listen now, past any dedupe, under an emit id of its
-   * own. Returns its position; undefined: readers see no such event.
+   * Append an event again, as the start of a new chain: for all current listeners, without dedupe, under an emit id of
+   * its own. Returns its position; undefined: readers see no such event.
    */
   replay(id: string, nowMs: number, requestId?: string): Position | undefined {
     const [row] = this.#sql
@@ -241,7 +241,7 @@ export class EventHistory {
     return position;
   }
 
-  /** The ids that `unique` dedupe remembers, oldest first. */
+  /** The ids that `unique` dedupe keeps, oldest first. */
   uniqueIds(): Remembered[] {
     return this.#sql
       .exec<{ id: string; position: Position }>(
@@ -275,7 +275,7 @@ function originOf({
   return { hops, budget: budget ?? undefined, requestId: request_id ?? undefined };
 }
 
-/** Whether an event is to be delivered: one that has gone as far as it may is kept for readers, and goes no further. */
+/** Whether an event is to be delivered: one at the end of its chain is kept for readers only. */
 function isDeliverable({ delayed, hops, budget }: NewEvent): boolean {
   return delayed === undefined && hops <= MAX_HOPS && budget !== 0;
 }

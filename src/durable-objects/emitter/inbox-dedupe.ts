@@ -1,6 +1,6 @@
 import type { Position } from "#domain/event-ids.ts";
 
-/** How long a received event is remembered: a later repetition counts as a new event. */
+/** Time for which the id of a received event is kept: a later repetition counts as a new event. */
 const MEMORY_MS = 3 * 24 * 3600 * 1000;
 
 /** An event of another emitter, by its place there. */
@@ -24,7 +24,7 @@ export class InboxDedupe {
     return true;
   }
 
-  /** Remember an arrival, in the transaction that makes it durable. */
+  /** Record an arrival, in the transaction that makes it durable. */
   record(arrival: Arrival): void {
     const { position, emitterId } = arrival;
     this.#sql.exec(
@@ -35,7 +35,7 @@ export class InboxDedupe {
     this.#begun.delete(keyOf(arrival));
   }
 
-  /** Release an arrival whose run was not committed. */
+  /** Release an arrival with an uncommitted run. */
   release(arrival: Arrival): void {
     this.#begun.delete(keyOf(arrival));
   }

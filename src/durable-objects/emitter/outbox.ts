@@ -1,20 +1,20 @@
 import type { Position } from "#domain/event-ids.ts";
 import { log } from "#telemetry/log.ts";
 
-/** How long emissions gather before they go into one message: hardly at all when they come now and then, … */
+/** Time for which emissions gather into one message: hardly any if they are rare, … */
 const GATHER_MS = 1;
 
-/** … and longer when they come in a stream: each message costs the router more than a hundred events cost it. */
+/** … longer in a stream of them: each message costs the router more than a hundred events do. */
 const GATHER_IN_STREAM_MS = 150;
 
-/** … and longest when nobody listened to the last of them. */
+/** … and longest if the last ones had no listeners. */
 const GATHER_UNSUBSCRIBED_MS = 1000;
 
-/** So many events a second are a stream; they are counted over a window, because a clump is none. */
+/** Minimum rate of a stream, in events per second; measured over a window, because a burst is no stream. */
 const STREAM_PER_SECOND = 200;
 const WINDOW_MS = 100;
 
-/** How long an event may stay in the outbox before it is sent to the queue again. */
+/** Maximum age of an event in the outbox before it is sent to the queue again. */
 export const REDELIVERY_DELAY_MS = 30_000;
 
 /** A message may have 128 KB; a position takes 17 bytes of it. */
@@ -34,7 +34,7 @@ export class Outbox {
   #hasSubscribers = true;
   #isHeld = false;
 
-  /** `send` brings a message to the queue. */
+  /** `send` sends a message to the queue. */
   constructor(send: (positions: Position[]) => Promise<void>) {
     this.#send = send;
   }
@@ -44,7 +44,7 @@ export class Outbox {
     if (this.#gathered.length > 0 && !this.#busy && !this.#isHeld) void this.#drain();
   }
 
-  /** Hold notifications back: events of a source whose deploy fails must not be delivered. */
+  /** Hold notifications back: events of a source with a failing deploy must not be delivered. */
   hold(): void {
     this.#isHeld = true;
   }

@@ -12,7 +12,7 @@ type Deps = {
   alarm: Alarm;
 };
 
-/** Notifies the router and the streams of events that were committed. */
+/** Notifies the router and the streams of committed events. */
 export class Publisher {
   readonly #deps: Deps;
 

@@ -11,7 +11,7 @@ import { MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
 
 import { type Row, summaryOf } from "./rows.ts";
 
-/** Reads an emitter's events, as its owner and its followers may see them. */
+/** Reads an emitter's events for its owner and the readers of its streams. */
 export class EventReader {
   readonly #sql: SqlStorage;
 
@@ -39,7 +39,7 @@ export class EventReader {
     return rows.toArray().map(({ position }) => position);
   }
 
-  /** Of these events as many as one call carries, one at least, in their order; the rest is returned. */
+  /** The first of these events, as many as fit into one call, at least one, in their order; and the rest. */
   part(ids: readonly string[], expand: boolean): EventPart {
     const positions = ids.map((id) => positionOf(id) ?? 0);
     const isRising = (positions[0] ?? 0) < (positions.at(-1) ?? 0);
@@ -61,7 +61,7 @@ export class EventReader {
     return { events, rest: [] };
   }
 
-  /** The events after a given one, whole and oldest first, as many as one call carries; and whether these are all. */
+  /** The events after a given one, whole and oldest first, as many as fit into one call; and whether these are all. */
   missed(after: string, channels: readonly string[]): { events: EventSummary[]; isAll: boolean } {
     const last = bound(after, -1);
     const named = channels.map((channel) => (channel === EMITS ? undefined : channel));
@@ -71,7 +71,7 @@ export class EventReader {
     return { events, isAll: rest.length === 0 };
   }
 
-  /** Events at these positions, whole, for those who follow the emitter. */
+  /** Events at these positions, whole, for readers of streams. */
   summaries(positions: readonly Position[]): EventSummary[] {
     return this.#sql
       .exec<Row>(
@@ -83,7 +83,7 @@ export class EventReader {
       .map((row) => summaryOf(row, true));
   }
 
-  /** All events after one position, up to another, as many as one call carries; also delayed ones. Oldest first. */
+  /** All events after one position, up to another, as many as fit into one call; also delayed ones. Oldest first. */
   span([after, upTo]: readonly [Position, Position]): EventPart {
     const rows = this.#sql.exec<{ position: Position }>(
       "SELECT position FROM events WHERE hidden = 0 AND position > ? AND position <= ? ORDER BY position",
@@ -103,7 +103,7 @@ function idsOf(positions: readonly Position[]): string[] {
   return positions.map((position) => eventId(position));
 }
 
-/** The position that an event id stands for. */
+/** The position of an event id. */
 export function bound(id: string | undefined, otherwise: number): number {
   return id === undefined ? otherwise : (positionOf(id) ?? otherwise);
 }

@@ -3,7 +3,7 @@ import type { EventMeta, EventSummary } from "#domain/events.ts";
 import { fromJson, type JsonOf } from "#domain/json.ts";
 import { truncate } from "#domain/truncation.ts";
 
-/** An event as it is stored, without the columns that only its emitter needs. */
+/** An event as stored, without the columns that only its emitter needs. */
 export type Row = {
   position: Position;
   channel: string;
@@ -12,7 +12,7 @@ export type Row = {
   payload: string;
 };
 
-/** An event as its readers see it; `expand`: whole. */
+/** An event for its readers; `expand`: whole. */
 export function summaryOf(row: Row, expand: boolean): EventSummary {
   const shown = expand ? { payload: row.payload, truncated: false } : truncate(row.payload);
   return {

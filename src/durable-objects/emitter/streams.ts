@@ -2,7 +2,10 @@ import { isAmong } from "#domain/channels.ts";
 import type { EventSummary } from "#domain/events.ts";
 import { valueOf } from "#domain/json.ts";
 
-/** A comment goes out this often, so that proxies and readers see that the stream is alive (docs/contract.md: Real-time stream). */
+/**
+ * A comment is sent this often, so that proxies and readers see that the stream is alive (docs/contract.md: Real-time
+ * stream).
+ */
 const KEEP_ALIVE_MS = 15_000;
 
 /** Maximum buffered bytes of a reader. A slower reader is disconnected, and resumes where it was. */
@@ -18,7 +21,7 @@ const NOTHING_MISSED: Missed = { events: [], isAll: true };
 
 const encoder = new TextEncoder();
 
-/** The readers of an emitter's events as they are emitted, over server-sent events. */
+/** The readers of an emitter's events over server-sent events. */
 export class Streams {
   readonly #emitterId: string;
   readonly #readers = new Set<Reader>();
@@ -33,8 +36,8 @@ export class Streams {
   }
 
   /**
-   * Open a stream of some channels, or of all but the platform's own where none is named; `missed` are the events to begin with, oldest first.
-   * Where these are not all, the stream ends with them, and its reader resumes.
+   * Open a stream of some channels, or of all but the platform's own if none is named; `missed` are the first events,
+   * oldest first. If these are not all, the stream ends with them, and its reader resumes.
    */
   open(channels: readonly string[], missed: Missed = NOTHING_MISSED): Response {
     let reader: Reader;
@@ -102,7 +105,10 @@ export class Streams {
   }
 }
 
-/** An event summary as JSON text (docs/contract.md: Event summaries). The payload is rewritten: a line break in it would end the message. */
+/**
+ * An event summary as JSON text (docs/contract.md: Event summaries). The payload is rewritten: a line break in it would
+ * end the message.
+ */
 function summaryText(summary: EventSummary, emitterId: string): string {
   const { id, indexedAtMs, payload, channel, emitId, meta } = summary;
   const metadata = JSON.stringify({

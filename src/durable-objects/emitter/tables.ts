@@ -15,19 +15,19 @@ export const EVENTS_TABLE = `CREATE TABLE events (
      payload TEXT NOT NULL
    )`;
 
-/** On the first event of a run: how long the run took, which is then metered without a row of its own. */
+/** On the first event of a run: the duration of the run, which is then metered without a row of its own. */
 export const RUN_LENGTHS = "ALTER TABLE events ADD COLUMN run_ms INTEGER";
 
-/** Beside it: whether the run failed. Null of runs that did not, and of those before this was recorded. */
+/** Beside it: whether the run failed. Null for successful runs, and for those before this was recorded. */
 export const RUN_FAILURES = "ALTER TABLE events ADD COLUMN run_failed INTEGER";
 
-/** The id of the request or tick that each event began with. Log lines are found by it. */
+/** The id of each event's first request or tick. It finds their log lines. */
 export const REQUEST_IDS = "ALTER TABLE events ADD COLUMN request_id TEXT";
 
-/** How many runs each event may lead to; null of events from before that was counted. */
+/** The number of runs that each event may cause; null for events from before that was counted. */
 export const BUDGETS = "ALTER TABLE events ADD COLUMN budget INTEGER";
 
-/** The events of other emitters that have arrived: each is run once, however often it is delivered. */
+/** The received events of other emitters: each is run once, however often it is delivered. */
 export const ARRIVALS_TABLE = `CREATE TABLE arrivals (
      position INTEGER NOT NULL,
      emitter_id TEXT NOT NULL,

@@ -7,13 +7,13 @@ export type OwnerControl = {
   routes(ownerId: string, emitterIds: readonly string[]): Promise<string[]>;
   /** A change of subscriptions to some emitters begins: until it ends or expires, they are read from D1. */
   beginRoutesChange(change: string, emitterIds: readonly string[]): Promise<void>;
-  /** It has ended: later reads may be cached. */
+  /** The change has ended: later reads may be cached. */
   endRoutesChange(change: string, emitterIds: readonly string[]): Promise<void>;
-  /** Keep the usage of an emitter so far until it is written to D1, and return the rest of the payer's quotas. */
+  /** Store the usage of an emitter so far until it is written to D1, and return the rest of the payer's quotas. */
   reportUsage(report: UsageReport): Promise<Allowance>;
-  /** Keep how often a webhook sent so far until it is written to D1. */
+  /** Store the number of a webhook's attempts so far until it is written to D1. */
   reportDeliveries(report: DeliveriesReport): Promise<void>;
-  /** Write all kept usage to D1. */
+  /** Write all stored usage to D1. */
   flushUsage(): Promise<void>;
   /** The quotas of this payer have changed in D1. */
   quotasChanged(): Promise<void>;

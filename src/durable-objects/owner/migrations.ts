@@ -2,7 +2,7 @@ import { applyMigrations } from "#durable-objects/shared/schema.ts";
 
 /** Each entry is applied once, in order, and never edited after release. */
 const MIGRATIONS = [
-  // Long lists are kept in several parts, because a row has room for 2 MB.
+  // Long lists are stored in several parts, because a row has room for 2 MB.
   `CREATE TABLE routes (
      emitter_id TEXT NOT NULL,
      part INTEGER NOT NULL,
@@ -22,7 +22,7 @@ const MIGRATIONS = [
      days TEXT NOT NULL,
      since_ms INTEGER NOT NULL
    ) WITHOUT ROWID`,
-  // The totals of webhooks, which do not keep them themselves. With a null in since_ms they are in D1.
+  // The totals of webhooks, which do not store them themselves. With a null in since_ms they are in D1.
   `CREATE TABLE delivery_reports (
      webhook_id TEXT PRIMARY KEY,
      process INTEGER NOT NULL,
@@ -32,7 +32,7 @@ const MIGRATIONS = [
    ) WITHOUT ROWID`,
 ] as const;
 
-/** Bring the own storage of an owner's object up to date. Writes nothing when it is. */
+/** Bring the own storage of an owner's object up to date. Writes nothing if it is. */
 export function migrate(storage: DurableObjectStorage): void {
   applyMigrations(storage, MIGRATIONS);
 }

@@ -11,17 +11,17 @@ import { migrate } from "./migrations.ts";
 import { RouteCache } from "./routes.ts";
 import { UsageBuffer } from "./usage.ts";
 
-/** In storage of an external user's object: who pays, and the project. */
+/** In storage of an external user's object: the payer and the project. */
 const CHARGED = "charged";
 
-/** In storage: whose object it is, which an alarm does not say. */
+/** In storage: the id of the owner, which an alarm does not contain. */
 const OWNER = "owner";
 
 type Charged = { payerId: OwnerId; projectId: Id<"project"> | null };
 
 /** The rows of D1 that an owner's emitters need with every event, cached here, and their usage until it is in D1. */
 export class OwnerObject extends DurableObject<Env> implements OwnerControl {
-  // Null until it keeps something: a guessed name must not leave storage behind.
+  // Null until it stores something: a guessed name must not leave storage behind.
   #parts: { routes: RouteCache; usage: UsageBuffer } | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -85,7 +85,7 @@ export class OwnerObject extends DurableObject<Env> implements OwnerControl {
     if (!charged) {
       charged = await copied(exports.Metering.chargedFor(ownerId));
       this.#setUp();
-      // Of one who is not there, nothing is kept: that may be a matter of time.
+      // Nothing is stored for a missing owner: it may appear later.
       if (charged.payerId !== ownerId) storage.kv.put(CHARGED, charged);
     }
     return { ownerId: charged.payerId, projectId: charged.projectId };

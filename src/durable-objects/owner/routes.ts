@@ -1,23 +1,23 @@
 import { ALL_EMITTERS, type Route } from "#domain/routes.ts";
 
-/** How long a change may take. Then it expires: the request that began it crashed. */
+/** Maximum duration of a change. Then it expires: the request that began it crashed. */
 const CHANGE_LASTS_MS = 60_000;
 
-/** How long routes are cached: a bound on the effect of editing D1 by hand. */
+/** Time for which routes are cached: a bound on the effect of editing D1 by hand. */
 const KEPT_MS = 24 * 3600_000;
 
-/** How much of a list one row holds: at most 3 bytes a character, of 2 MB. */
+/** Characters of a list in one row: at most 3 bytes each, of 2 MB. */
 const PART_CHARACTERS = 500_000;
 
 /** Reads the routes by some emitters of the owner from D1, in their order. */
 export type ReadRoutes = (emitterIds: readonly string[]) => Promise<Route[][]>;
 
-/** The emitters whose routes, being read, may be cached. */
+/** The emitters whose routes, while they are read, may be cached. */
 type Reading = Set<string>;
 
 /**
- * The routes of an owner's emitters, kept from D1. A change is begun here before it is written there, and ended after: while
- * it is open, what it is about is read from D1, and what was read before it ended is never kept.
+ * The cached routes of an owner's emitters. A change begins here before it is written to D1, and ends after: while it
+ * is open, its routes are read from D1, and routes that were read before its end are never cached.
  */
 export class RouteCache {
   readonly #storage: DurableObjectStorage;
@@ -47,7 +47,7 @@ export class RouteCache {
     return emitterIds.map((id) => found.get(id) ?? "[]");
   }
 
-  /** Keep nothing of these emitters until the change ends. */
+  /** Cache nothing of these emitters until the change ends. */
   begin(change: string, emitterIds: readonly string[], nowMs: number): void {
     this.#storage.transactionSync(() => {
       this.#storage.sql.exec(
@@ -68,7 +68,7 @@ export class RouteCache {
     });
   }
 
-  /** End the changes that nobody has ended in time. */
+  /** End the changes that have expired. */
   #expire(nowMs: number): void {
     const expired = this.#storage.sql
       .exec<{ id: string; emitters: string }>(
@@ -108,7 +108,7 @@ export class RouteCache {
     try {
       const lists = await read(emitterIds);
       const found = emitterIds.map((id, index): [string, Route[]] => [id, lists[index] ?? []]);
-      // A change that ended unseen while this object slept through its time voids this reading, too.
+      // A change that expired while this object was not in memory voids this reading, too.
       this.#expire(Date.now());
       this.#storage.transactionSync(() => {
         for (const [id, routes] of found) if (reading.has(id)) this.#keep(id, routes, Date.now());
@@ -143,7 +143,7 @@ export class RouteCache {
   }
 }
 
-/** Routes as JSON, in parts of which each fits into a row; one part at least. */
+/** Routes as JSON, in parts that each fit into a row; at least one part. */
 function partsOf(routes: readonly Route[]): string[][] {
   const parts: string[][] = [[]];
   let characters = 0;

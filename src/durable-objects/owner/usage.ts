@@ -13,13 +13,13 @@ import { fromJson, type JsonOf, toJson } from "#domain/json.ts";
 import type { Allowance } from "#domain/quotas.ts";
 import { log } from "#telemetry/log.ts";
 
-/** How long usage gathers before it is written to D1, unless it is read earlier. */
+/** Time for which usage gathers before it is written to D1, unless it is read earlier. */
 const FLUSH_MS = 5 * 60_000;
 
-/** How long the count of a failed delivery gathers: operators look for webhooks that fail in D1. */
+/** Time for which the count of a failed delivery gathers: operators look for failing webhooks in D1. */
 const FAILURE_FLUSH_MS = 5000;
 
-/** How many emitters, and how many webhooks, are written to D1 at a time. */
+/** Number of emitters, and number of webhooks, that are written to D1 at a time. */
 const PART_LENGTH = 100;
 
 /** In storage: whether the payer has quotas, by the last response of D1. */
@@ -47,8 +47,8 @@ type WebhookRow = {
 export type RecordUsage = (usage: PayerUsage) => Promise<Allowance>;
 
 /**
- * The usage of a payer that is not in D1 yet. Reports are kept before they are acknowledged, and written there together, now
- * and then. They carry totals, so a crash in between neither loses nor doubles any.
+ * The usage of a payer that is not in D1 yet. Reports are stored before they are acknowledged, and written to D1
+ * together, at intervals. They contain totals, so a crash meanwhile neither loses nor doubles any.
  */
 export class UsageBuffer {
   readonly #storage: DurableObjectStorage;
@@ -63,7 +63,7 @@ export class UsageBuffer {
     this.#record = record;
   }
 
-  /** Keep a report. For a payer with quotas, D1 is asked with each report for the rest of them. */
+  /** Store a report. For a payer with quotas, each report reads the rest of them from D1. */
   async report({ emitterId, days, projectId = null }: UsageReport): Promise<Allowance> {
     const isLimited = this.#storage.kv.get<boolean>(LIMITED);
     if (isLimited !== false) return this.#pass({ emitterId, days, projectId });
@@ -84,7 +84,7 @@ export class UsageBuffer {
     return null;
   }
 
-  /** Keep the counts of a process of a webhook. Those of an earlier process stay; a late report of one is void. */
+  /** Store the counts of a webhook's process. Those of an earlier process stay; a late report of one is void. */
   reportDeliveries(report: DeliveriesReport): void {
     this.#storage.transactionSync(() => {
       const known = this.#webhook(report.webhookId);
@@ -106,7 +106,7 @@ export class UsageBuffer {
     });
   }
 
-  /** Write all that is kept to D1. Rejects where that fails: it stays kept. */
+  /** Write all stored usage to D1. Rejects if that fails: it stays stored. */
   async flush(): Promise<void> {
     const [emitters, webhooks] = [this.#emitters(), this.#webhooks()];
     for (let from = 0; from < Math.max(emitters.length, webhooks.length); from += PART_LENGTH) {
@@ -115,24 +115,24 @@ export class UsageBuffer {
     }
   }
 
-  /** Handle the alarm: write all that is kept. If D1 fails, a later alarm tries again. */
+  /** Handle the alarm: write all stored usage. If D1 fails, a later alarm retries. */
   async handleAlarm(): Promise<void> {
     try {
       await this.flush();
     } catch (error) {
       log("usage_unreported", { owner_id: this.#payerId(), error });
     }
-    // Also for reports that came meanwhile.
+    // Also for reports that arrived meanwhile.
     if (this.#sinceMs() !== undefined) await this.#storage.setAlarm(Date.now() + FLUSH_MS);
   }
 
-  /** The quotas are read from D1 with the next report. */
+  /** Read the quotas from D1 with the next report. */
   forgetQuotas(): void {
     this.#quotaChanges += 1;
     if (this.#storage.kv.get<boolean>(LIMITED) !== undefined) this.#storage.kv.delete(LIMITED);
   }
 
-  /** Write a report to D1 without keeping it: its emitter still has it. Earlier ones that are kept go first. */
+  /** Write a report to D1 without storing it: its emitter still has it. Earlier stored ones are written first. */
   async #pass(report: Emitter): Promise<Allowance> {
     await this.flush();
     return this.#recorded({ emitters: [report], webhooks: [] });
@@ -158,7 +158,7 @@ export class UsageBuffer {
     return allowance;
   }
 
-  /** These rows are in D1; later reports are not. */
+  /** Record that these rows are in D1; later reports are not. */
   #settle(emitters: readonly EmitterRow[], webhooks: readonly WebhookRow[]): void {
     const { sql } = this.#storage;
     for (const { emitter_id, days } of emitters)
@@ -200,7 +200,7 @@ export class UsageBuffer {
       .toArray();
   }
 
-  /** Since when something is kept that is not in D1. */
+  /** The time of the oldest stored usage that is not in D1. */
   #sinceMs(): number | undefined {
     const { since } = this.#storage.sql
       .exec<{ since: number | null }>(
@@ -228,7 +228,7 @@ export class UsageBuffer {
   }
 }
 
-/** How many deliveries failed of those that a row counts. */
+/** The number of failed deliveries in a row's counts. */
 function failedIn({ before, days }: Pick<WebhookRow, "before" | "days">): number {
   return addDeliveries(fromJson(before), fromJson(days))
     .flatMap(({ hours }) => Object.values(hours))

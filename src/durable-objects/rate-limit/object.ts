@@ -5,14 +5,14 @@ import { type Window, withRequest } from "#domain/rate-limits.ts";
 
 import { OpenStreams } from "./streams.ts";
 
-/** How many streams a key may have open at once. */
+/** Maximum open streams of a key. */
 const MAX_STREAMS = 100;
 
-/** How often a stream that only counts is written to. */
+/** Interval of the writes to a stream that only counts. */
 const LIFE_INTERVAL_MS = 5000;
 
 const REFUSALS = {
-  ended: { status: 404, code: "not_found", error: "Nothing that this key may see is here" },
+  ended: { status: 404, code: "not_found", error: "This key has no access to such an emitter" },
   too_many: {
     status: 429,
     code: "rate_limited",
@@ -21,8 +21,8 @@ const REFUSALS = {
 };
 
 /**
- * Counts the requests of one API key, wherever they come in, and passes on the streams that it has open. In memory
- * only: a window ends before an idle object is evicted, and a restart ends the streams, too.
+ * Counts the requests of one API key, wherever they arrive, and passes on its open streams. In memory only: a window
+ * ends before an idle object is evicted, and a restart ends the streams, too.
  */
 export class RateLimitObject extends DurableObject<Env> {
   #window: Window | undefined;
@@ -33,14 +33,14 @@ export class RateLimitObject extends DurableObject<Env> {
     return this.#window;
   }
 
-  /** End the streams of an owner's emitters; without an owner, all that the key has open. */
+  /** End the streams of an owner's emitters; without an owner, all open streams of the key. */
   async endStreams(owner?: string): Promise<void> {
     this.#streams.end(owner, Date.now());
   }
 
   /**
-   * Open a stream of the emitter that the URL names, whose owner it names too; without one, a stream that only counts.
-   * The only method that is called by `fetch`.
+   * Open a stream of the emitter in the URL, which also names its owner; without one, a stream that only counts. The
+   * only method that `fetch` calls.
    */
   override async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url);

@@ -1,7 +1,7 @@
-/** How long after access was withdrawn a stream that was requested before is still refused. */
+/** Time after a withdrawal of access for which earlier requests for a stream are still refused. */
 const REFUSED_MS = 10_000;
 
-/** Why a stream may not be opened. */
+/** The reason why a stream may not be opened. */
 export type StreamRefusal = "ended" | "too_many";
 
 type Stream = Passed & { abort: AbortController };
@@ -9,14 +9,14 @@ type Stream = Passed & { abort: AbortController };
 /** The owner of a stream's emitter, and whether it is part of a merged stream. */
 export type Passed = { owner: string; isPart: boolean };
 
-/** How many parts of merged streams a key may have open for each stream. */
+/** Maximum open parts of merged streams, for each stream of a key. */
 const PARTS_PER_STREAM = 10;
 
-/** The streams that one API key has open, of emitters of several owners. */
+/** The open streams of one API key, of emitters of several owners. */
 export class OpenStreams {
   readonly #max: number;
   readonly #open = new Set<Stream>();
-  /** When access was withdrawn, by owner; `undefined`: to everything. */
+  /** The time of the withdrawal of access, by owner; `undefined`: to everything. */
   readonly #endedAtMs = new Map<string | undefined, number>();
 
   constructor(max: number) {

@@ -2,16 +2,18 @@ import { type DayUsage, dayOf, type UsageReport } from "#domain/billing.ts";
 import type { Allowance, QuotaName } from "#domain/quotas.ts";
 import { log } from "#telemetry/log.ts";
 
-/** How long usage gathers before it is reported: each report costs rows, and it is to be seen within 5 s. */
+/** Time for which usage gathers before it is reported: each report costs rows, and it must be visible within 5 s. */
 const ROLL_UP_MS = 4000;
 
-/** The longest wait between two attempts to report while that fails. */
+/** Maximum delay between two attempts to report while that fails. */
 const MAX_WAIT_MS = 5 * 60_000;
 
-/** How long a report about a limited owner holds for other objects of that owner, which use the same quotas. */
+/**
+ * Time for which a report about a limited owner is valid for other objects of that owner, which use the same quotas.
+ */
 const FRESH_MS = 5000;
 
-/** In storage while the owner is limited, so that an object that wakes refreshes its quota before it runs anything. */
+/** In storage while the owner is limited, so that a waking object refreshes its quota before it runs anything. */
 const LIMITED = "limited";
 
 /** The dependencies of a meter. */
@@ -31,12 +33,12 @@ export type MeterDeps = {
 type QuotaState = { allowance: NonNullable<Allowance>; reportedMs: number; countedBefore: number };
 
 /**
- * Reports an object's usage, every few seconds while it is used, and keeps the responses about the owner's
- * quotas. Reports carry totals, so one that is lost or repeated by a dying process neither loses nor doubles.
+ * Reports an object's usage, every few seconds while it is used, and keeps the responses about the owner's quotas.
+ * Reports contain totals, so one that a crash loses or repeats has no effect.
  */
 export class Meter {
   readonly #deps: MeterDeps;
-  // Kept, because usage is still reported after a deletion.
+  // Kept in memory, because usage is still reported after a deletion.
   #identity: ReturnType<MeterDeps["identity"]>;
   #isLimited: boolean;
   #state: QuotaState | undefined;
@@ -50,25 +52,25 @@ export class Meter {
     this.#isLimited = deps.kv.get<boolean>(LIMITED) ?? false;
   }
 
-  /** A run was committed, and counts; or, for 0, a hook was. Returns when that is to be reported, epoch milliseconds. */
+  /** Count a committed run or, for 0, a hook. Returns the time of its report, epoch milliseconds. */
   count(runs: 0 | 1 = 1): number {
     this.#counted += runs;
     this.#identity ??= this.#deps.identity();
     return Date.now() + ROLL_UP_MS;
   }
 
-  /** When the next report is due, epoch milliseconds. */
+  /** The time of the next report, epoch milliseconds. */
   nextDueMs(): number | undefined {
     if (!this.#deps.usage.isOwed()) return undefined;
     return Date.now() + Math.min(ROLL_UP_MS * 2 ** this.#failures, MAX_WAIT_MS);
   }
 
-  /** Report usage that is not reported yet, if any. Throws if that fails: it is reported later then. */
+  /** Report unreported usage, if any. Throws if that fails: it is reported later then. */
   async flush(): Promise<void> {
     if (this.#deps.usage.isOwed()) await this.#reload();
   }
 
-  /** Report usage that is not reported yet; if that fails, the alarm retries. */
+  /** Report unreported usage; if that fails, the alarm retries. */
   async rollUp(): Promise<void> {
     try {
       await this.flush();
@@ -79,12 +81,14 @@ export class Meter {
     }
   }
 
-  /** Whether the owner has quotas, which have to be fresh before anything runs. */
+  /** Whether the owner has quotas, which must be fresh before anything runs. */
   isLimited(): boolean {
     return this.#isLimited;
   }
 
-  /** Reload the rest of the owner's quotas, unless that was reported just now. A failure is logged, and changes nothing. */
+  /**
+   * Reload the rest of the owner's quotas, unless it was reported just now. A failure is logged, and changes nothing.
+   */
   async refresh(): Promise<void> {
     if (!this.#isLimited || this.#isFresh()) return;
     await this.reload();
@@ -102,14 +106,14 @@ export class Meter {
     }
   }
 
-  /** How many more runs the owner's quotas allow, those under way included. */
+  /** The number of runs that the owner's quotas still allow, those under way included. */
   runsLeft(): number {
     const state = this.#stateOfToday();
     if (!state) return Infinity;
     return state.allowance.runsLeft - (this.#counted - state.countedBefore);
   }
 
-  /** The quota that allows no run beside those that are under way or wait already; undefined: all do. */
+  /** The quota that allows no run beside those that are under way or wait already; undefined: there is none. */
   exhausted(load: number): { quota: QuotaName; limit: number } | undefined {
     return this.runsLeft() <= load ? this.#stateOfToday()?.allowance : undefined;
   }

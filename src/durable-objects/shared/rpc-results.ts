@@ -1,6 +1,6 @@
 /**
- * A copy of a result of another object or of a Worker, which is released: while a result is held, the runtime keeps both ends of
- * its call open, and neither object can leave memory.
+ * Copy a result of another object or of a Worker, and release it: while a result is held, the runtime keeps both ends
+ * of its call open, and neither object can leave memory.
  */
 export async function copied<T>(call: PromiseLike<T>): Promise<T> {
   const result = await call;

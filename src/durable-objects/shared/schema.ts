@@ -1,6 +1,6 @@
 const VERSION = "schema_version";
 
-/** Bring an object's own storage up to date: each statement is applied once, in order. Writes nothing when it is. */
+/** Bring an object's own storage up to date: each statement is applied once, in order. Writes nothing if it is. */
 export function applyMigrations(
   storage: DurableObjectStorage,
   migrations: readonly string[],
@@ -14,7 +14,7 @@ export function applyMigrations(
   });
 }
 
-/** Apply a statement. Releases before this rule wrote down fewer steps than were applied when they were gone back to. */
+/** Apply a statement. After a rollback to them, older releases recorded fewer steps than were applied. */
 function apply(sql: SqlStorage, statement: string): void {
   try {
     sql.exec(statement);

@@ -1,6 +1,6 @@
 import { firstRunMs, nextRunMs, type Schedule } from "#domain/schedule.ts";
 
-/** When each timer is due next, epoch milliseconds, and the schedule that says so. */
+/** The next due time of each timer, epoch milliseconds, and its schedule. */
 type Due = Record<string, { dueMs: number; schedule: Schedule }>;
 
 export type Tick = { prop: string; dueMs: number; schedule: Schedule };
@@ -36,12 +36,12 @@ export class Timers {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** All timers that run, with their next ticks. */
+  /** All running timers, with their next ticks. */
   all(): Tick[] {
     return Object.entries(this.#due()).map(([prop, timer]) => ({ prop, ...timer }));
   }
 
-  /** The ticks that are due, in no order. */
+  /** The due ticks, in no order. */
   due(nowMs: number): Tick[] {
     return this.all().filter(({ dueMs }) => dueMs <= nowMs);
   }
@@ -57,7 +57,7 @@ export class Timers {
     this.#kv.put(KEY, Object.fromEntries(timers));
   }
 
-  /** Take the ticks that are due, and set each of their timers to its next time. */
+  /** Take the due ticks, and set each of their timers to its next time. */
   take(nowMs: number): Tick[] {
     const timers = new Map(Object.entries(this.#due()));
     const ticks = [...timers]

@@ -1,7 +1,7 @@
 import { addHours, type HourCounts } from "#domain/activity.ts";
 import type { DayUsage } from "#domain/billing.ts";
 
-/** The table of an object that is metered. A step of that object's migrations. */
+/** The table of a metered object. A step of that object's migrations. */
 export const USAGE_TABLE = `CREATE TABLE usage (
   day TEXT PRIMARY KEY,
   invocations INTEGER NOT NULL,
@@ -18,12 +18,12 @@ type Row = {
   invocations: number;
   compute_ms: number;
   credits: number;
-  /** How much a release that wrote it down has reported. */
+  /** The reported part, as stored by a release that did so. */
   reported: number;
   hours: string;
 };
 
-/** Usage of one object by UTC day, one row a day, and the invocations and compute that it has reported. */
+/** Usage of one object by UTC day, one row a day, and the reported invocations and compute. */
 export class UsageTotals {
   readonly #sql: SqlStorage;
   readonly #reported = new Map<string, number>();
@@ -54,12 +54,12 @@ export class UsageTotals {
     return row ? JSON.parse(row.hours) : {};
   }
 
-  /** Whether anything was used that is not reported yet. */
+  /** Whether any usage is unreported. */
   isOwed(): boolean {
     return this.owed().length > 0;
   }
 
-  /** The totals of every day of which not all is reported, those that are not stored yet added. */
+  /** The totals of every day that is not fully reported, plus unstored usage. */
   owed(unstored: ReadonlyMap<string, DayUsage> = new Map()): DayUsage[] {
     const days = new Map(unstored);
     for (const { reported, ...stored } of this.#stored()) {
@@ -71,26 +71,26 @@ export class UsageTotals {
   }
 
   /**
-   * These totals were reported, which costs no row: a process that does not know it reports them again. Later additions are
-   * still owed.
+   * Record that these totals were reported, which costs no row: a process that does not know it reports them again.
+   * Later additions are still owed.
    */
   settle(days: readonly DayUsage[], today: string): void {
     this.mark(days);
     this.prune(today);
   }
 
-  /** As `settle`, but days that are over stay stored. */
+  /** As `settle`, but past days stay stored. */
   mark(days: readonly DayUsage[]): void {
     for (const usage of days)
       this.#reported.set(usage.day, Math.max(this.#reportedOf(usage.day), totalOf(usage)));
   }
 
-  /** Whether days are stored that are over and reported. */
+  /** Whether past days are stored that are reported. */
   isStale(today: string): boolean {
     return this.#stored().some((usage) => this.#isDone(usage, today));
   }
 
-  /** Delete days that are over and reported. */
+  /** Delete past days that are reported. */
   prune(today: string): void {
     for (const usage of this.#stored())
       if (this.#isDone(usage, today)) this.#sql.exec("DELETE FROM usage WHERE day = ?", usage.day);
@@ -116,7 +116,7 @@ export class UsageTotals {
   }
 }
 
-/** Usage of two parts of a day. */
+/** The sum of two parts of a day. */
 export function sumOf(a: DayUsage, b: DayUsage): DayUsage {
   return {
     day: a.day,

@@ -60,7 +60,7 @@ async function settle(
   }
 }
 
-/** Alert the owner of lost accounts, or end that alert. An inactive source needs none and alerts nobody. */
+/** Alert the owner of lost accounts, or end that alert. An inactive source needs no accounts and sends no alert. */
 function settleAccounts(
   { committer, publisher, deployments }: WiredSource,
   lost: readonly string[],

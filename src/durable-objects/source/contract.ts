@@ -9,15 +9,15 @@ import type { CustomResponse } from "#http/custom-response.ts";
 import type { ScriptLabels } from "#sandbox/script.ts";
 import type { Plan } from "#sandbox/worker-loader.ts";
 
-/** Everything a source runs by. The object keeps it; D1 only lists it. */
+/** Everything that a source needs to run. The object stores it; D1 only lists it. */
 export type Deployment = {
   sourceId: Id<"source">;
   ownerId: OwnerId;
-  /** The name that its owner gave it; absent on older deployments. */
+  /** The name that the owner chose; absent on older deployments. */
   name?: string;
-  /** Which change of the source brought it, as the source's row notes it. */
+  /** The change of the source that deployed it, as the source's row names it. */
   change?: string;
-  /** Where the bundle lies in the code store. */
+  /** The hash of the bundle in the code store. */
   bundleHash: string;
   /** The owner's plan, which limits invocations. */
   plan?: Plan;
@@ -38,7 +38,7 @@ export type Deployment = {
   sealedProps?: Record<string, string>;
   /** Endpoint key by the name of each HTTP interface prop. */
   endpoints: Record<string, string>;
-  /** Origin that endpoint URLs begin with. */
+  /** The origin of the endpoint URLs. */
   origin: string;
 };
 
@@ -62,10 +62,10 @@ export type RunOrder = {
   event: string | null;
   waitMs: number;
   requestId?: string;
-  /** Its cause: the number of emitters before it, and how many runs it may still lead to. */
+  /** Its cause: the number of emitters before it, and the number of runs that it may still cause. */
   hops?: number | undefined;
   budget?: number | undefined;
-  /** How many requests of components it is inside of. */
+  /** The number of components' requests that it is nested in. */
   depth?: number | undefined;
 };
 
@@ -83,13 +83,13 @@ export type ManualRunResult =
       response?: CustomResponse;
     } & EventPart);
 
-/** Which part of a source's `$.service.db` is read: one key whole, or a page in the order of keys. */
+/** The part of a source's `$.service.db` to read: one key whole, or a page in the order of keys. */
 export type StateQuery = { key?: string | undefined; after?: string | undefined; limit: number };
 
-/** A part of `$.service.db`, JSON text by key, cut where it is long; how large it is as a whole; and the timers. */
+/** A part of `$.service.db`, JSON text by key, long values truncated; its total size; and the timers. */
 export type StatePage = {
   values: { key: string; value: string; isTruncated: boolean }[];
-  /** The key to go on after; null at the end. */
+  /** The key to continue after; null at the end. */
   next: string | null;
   keys: number;
   bytes: number;
@@ -98,17 +98,21 @@ export type StatePage = {
 
 /** The methods of `SourceObject` that the control plane may call. `requestId`: the request that calls. */
 export type SourceControl = {
-  /** Set up a new source: keep the deployment, run `deploy` then `activate`, start timers. On failure nothing stays. */
+  /**
+   * Set up a new source: store the deployment, run `deploy` then `activate`, start timers. On failure nothing stays.
+   */
   deploy(deployment: Deployment, requestId?: string): Promise<HooksResult>;
-  /** `deactivate` the old (if active), swap, `activate` the new (if `active`). On failure the old one is active again. */
+  /**
+   * `deactivate` the old (if active), swap, `activate` the new (if `active`). On failure the old one is active again.
+   */
   update(deployment: Deployment, active: boolean, requestId?: string): Promise<HooksResult>;
   /** Run `deactivate` (if active), then erase everything. */
   remove(requestId?: string): Promise<void>;
   /** Refresh the owner's quotas after a change. */
   refreshQuotas(): Promise<void>;
-  /** Find out soon which of its accounts are lost: something changed in them. */
+  /** Check soon for lost accounts, because accounts have changed. */
   checkAccounts(): Promise<void>;
-  /** Bring its secrets under the current master key. False where it is being changed: ask again later. */
+  /** Rewrap its secrets with the current master key. False while it is being changed: retry later. */
   rewrap(): Promise<boolean>;
   /** Restore a lost alarm. Returns whether it was lost. */
   keepAlarm(): Promise<boolean>;
@@ -118,18 +122,18 @@ export type SourceControl = {
    * The deployment that runs when no change is under way, or that ran before the change; null if nothing is deployed.
    */
   current(): Promise<JsonOf<Current> | null>;
-  /** Null when nothing is deployed. A change that is under way is not in it. */
+  /** Null if nothing is deployed. A change that is under way is not in it. */
   snapshot(): Promise<JsonOf<Snapshot> | null>;
   /** Restore a snapshot, and run `activate` (if active). False if something is deployed already. */
   restore(snapshot: JsonOf<Snapshot>): Promise<boolean>;
   /** Run now: stored before this returns, with its results so far if the caller waited. */
   run(order: RunOrder): Promise<ManualRunResult>;
   events(query: EventQuery): Promise<EventPage>;
-  /** Go on reading a page of events. */
+  /** Continue reading a page of events. */
   eventsAt(ids: string[], expand: boolean): Promise<EventPart>;
-  /** Null when nothing is deployed. */
+  /** Null if nothing is deployed. */
   state(query: StateQuery): Promise<StatePage | null>;
-  /** Send an event again to all that listen now. Null: readers see no such event. */
+  /** Send an event again to all current listeners. Null: readers see no such event. */
   replay(id: string, requestId?: string): Promise<EventSummary | null>;
   deleteEvents(range: EventRange): Promise<void>;
 };

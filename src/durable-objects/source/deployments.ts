@@ -13,7 +13,7 @@ const PREVIOUS = "previous";
 // Stored under the name of older releases.
 const UNREPORTED = "untold";
 
-/** The deployment that a source runs by, kept in its storage. */
+/** The current deployment of a source, kept in its storage. */
 export class Deployments {
   readonly #kv: SyncKvStorage;
   // Read on every event; storage has the same.
@@ -48,7 +48,7 @@ export class Deployments {
     return this.#current && { deployment: this.#current, active };
   }
 
-  /** The change whose outcome is not in the source's row yet; undefined: there is none. */
+  /** The change with an outcome that is not in the source's row yet; undefined: there is none. */
   unreported(): string | undefined {
     return this.#unreported;
   }
@@ -60,7 +60,9 @@ export class Deployments {
     this.#kv.delete(UNREPORTED);
   }
 
-  /** Begin a change: `deployment` serves from now on, and the former one is kept until the change settles. */
+  /**
+   * Begin a change: `deployment` is the current one from now on, and the former one is kept until the change settles.
+   */
   begin(deployment: Deployment, active: boolean): void {
     this.#unreported = deployment.change ?? "";
     this.#kv.put(UNREPORTED, this.#unreported);

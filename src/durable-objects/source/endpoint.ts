@@ -17,10 +17,10 @@ import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
 import { newJob } from "./queue.ts";
 import type { RunEnd, Runner } from "./runner.ts";
 
-/** A run that ends within this is committed before its event is acknowledged; a longer one is acknowledged from the inbox. */
+/** A shorter run is committed before its event is acknowledged; a longer one is acknowledged from the inbox. */
 const QUICK_RUN_MS = 20;
 
-/** How long the caller of a custom-response endpoint waits for its response (docs/contract.md: Deadlines). */
+/** Maximum time that the caller of a custom-response endpoint waits for its response (docs/contract.md: Deadlines). */
 const RESPONSE_DEADLINE_MS = 30_000;
 
 type Deps = {

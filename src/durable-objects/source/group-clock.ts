@@ -1,6 +1,6 @@
 /**
  * Measures the runs of one call from outside of the isolate, where user code cannot tamper with it and where time
- * goes on while it computes.
+ * advances while it computes.
  */
 export class GroupClock {
   readonly #inOrder: boolean;
@@ -15,7 +15,7 @@ export class GroupClock {
     this.#fromMs = performance.now();
   }
 
-  /** Duration of a run that ended by itself: since the run before if in order, else since the start of the call. */
+  /** Duration of a run that ended by itself: since the previous run if in order, else since the start of the call. */
   next(): number {
     const nowMs = performance.now();
     const elapsedMs = nowMs - this.#fromMs;

@@ -18,7 +18,7 @@ export class HookHost implements Capabilities {
 
   async setDb(key: string, value: string | null): Promise<void> {
     if (typeof key !== "string" || (value !== null && typeof value !== "string"))
-      throw new TypeError("setDb takes a key and JSON text or null");
+      throw new TypeError("setDb requires a key and JSON text or null");
     const problem = problemOfWrite(key, value);
     if (problem !== undefined) throw new RangeError(`The hook may not set ${problem}`);
     this.#write(key, value);
@@ -31,7 +31,7 @@ export class HookHost implements Capabilities {
   }
 }
 
-/** The call that the run of a custom-response event may make while it runs: respond to its caller. */
+/** The only call that the run of a custom-response event may make while it runs: respond to its caller. */
 export class ResponseHost implements Capabilities {
   readonly #respond: (response: CustomResponse) => void;
 
@@ -40,7 +40,7 @@ export class ResponseHost implements Capabilities {
   }
 
   async setDb(): Promise<void> {
-    throw new TypeError("A run hands its writes over when it ends");
+    throw new TypeError("A run returns its writes with its outcome");
   }
 
   async respond(response: CustomResponse): Promise<void> {
@@ -57,7 +57,7 @@ export class OutcomeSink extends RpcTarget implements Sink {
   readonly #settle: (index: number, outcome: Outcome) => void;
   readonly #requests: readonly PlatformRequests[];
 
-  /** `requests`: of each run. */
+  /** `requests`: the requests of each run. */
   constructor(
     settle: (index: number, outcome: Outcome) => void,
     requests: readonly PlatformRequests[],

@@ -1,7 +1,7 @@
 /** Age of an event in the inbox at which the alarm recovers it. */
 export const RECOVERY_DELAY_MS = 10_000;
 
-/** An event that was acknowledged and whose run has not been committed yet. */
+/** An acknowledged event with an uncommitted run. */
 export type Entry = {
   seq: number;
   event: string;
@@ -11,22 +11,22 @@ export type Entry = {
   attempts: number;
   /** Null before the run has an id. */
   run_id: string | null;
-  /** The id of the request or tick that it began with. */
+  /** The id of the first request or tick. */
   request_id: string | null;
 };
 
 type Particulars = {
-  /** How often its run has begun. */
+  /** The number of started attempts. */
   attempts: number;
   hops?: number | undefined;
   budget?: number | undefined;
-  /** The timer prop whose tick it is. */
+  /** The timer prop of the tick. */
   timer?: string;
   runId?: string | undefined;
   requestId?: string | undefined;
 };
 
-/** Acknowledged events of a source whose runs are pending. */
+/** Acknowledged events of a source with pending runs. */
 export class Inbox {
   readonly #sql: SqlStorage;
 
@@ -78,7 +78,7 @@ export class Inbox {
       .toArray();
   }
 
-  /** Whether anything waits. */
+  /** Whether an event waits. */
   isEmpty(): boolean {
     return this.#sql.exec("SELECT 1 FROM inbox LIMIT 1").toArray().length === 0;
   }

@@ -40,13 +40,13 @@ type Deps = {
 };
 
 /**
- * Takes a source through create, update and delete. Hooks are outside the order of runs: while one runs, events
- * to the endpoint are run, because providers call back from inside `activate()`.
+ * Creates, updates and deletes a source. Hooks are outside the order of runs: while one runs, events to the endpoint
+ * are run, because providers call back from inside `activate()`.
  */
 export class Lifecycle {
   readonly #deps: Deps;
   #isChanging = false;
-  // By which request, while it changes.
+  // The request of the change that is under way.
   #requestId: string | undefined;
 
   constructor(deps: Deps) {
@@ -58,7 +58,7 @@ export class Lifecycle {
     return this.#isChanging;
   }
 
-  /** Whether a process died while it created this source. */
+  /** Whether a process crashed while it created this source. */
   isAbandonedCreate(): boolean {
     return this.#isAbandoned() && this.#deps.deployments.previous() === undefined;
   }
@@ -82,7 +82,7 @@ export class Lifecycle {
     this.#requestId = requestId;
     return this.#changing(async () => {
       this.#deps.deployments.begin(deployment, true);
-      // Nothing is known yet of the owner's quotas.
+      // The owner's quotas are still unknown.
       if (deployment.hooks.length > 0) await this.#deps.meter.reload();
       const refusal = this.#refusal(deployment);
       if (refusal) return refusal;
@@ -95,7 +95,7 @@ export class Lifecycle {
     });
   }
 
-  /** Be deployed as a backup says, without `deploy`. A failing `activate` is recorded and does not block. */
+  /** Deploy a backup without `deploy`. A failing `activate` is recorded and does not block. */
   revive(kept: Current): Promise<void> {
     return this.#changing(() => this.#resume(kept));
   }
@@ -117,8 +117,8 @@ export class Lifecycle {
   }
 
   /**
-   * Refuse hooks while a quota of the owner's is used up: a deployment activated then runs none, `deactivate` included, so
-   * that each source that is still active may release its resources once, when switched off or deleted.
+   * Refuse hooks while a quota of the owner's is used up: a deployment activated then runs none, `deactivate` included,
+   * so that each source that is still active may release its resources once, when deactivated or deleted.
    */
   #refusal(deployment: Deployment): HooksResult | undefined {
     const running = this.#deps.deployments.current();
@@ -138,7 +138,7 @@ export class Lifecycle {
     this.#settle();
   }
 
-  /** Run `deactivate` where the source is active. Its failure is recorded and blocks nothing. */
+  /** Run `deactivate` if the source is active. Its failure is recorded and blocks nothing. */
   async deactivate(requestId?: string): Promise<void> {
     this.#requestId = requestId;
     const deployment = this.#deps.deployments.current();
@@ -148,7 +148,7 @@ export class Lifecycle {
 
   async #changing<T>(change: () => Promise<T>): Promise<T> {
     this.#isChanging = true;
-    // Should this process die on the way, the alarm takes the change back.
+    // If this process crashes meanwhile, the alarm rolls the change back.
     this.#deps.alarm.arm(Date.now() + RECOVERY_DELAY_MS);
     try {
       return await change();
@@ -171,8 +171,8 @@ export class Lifecycle {
   }
 
   /**
-   * Write the outcome of a change to the row: the request for it ends half a minute after its caller hangs up.
-   * Only then may events of its hooks be delivered.
+   * Write the outcome of a change to the row: the request for it ends half a minute after its caller hangs up. Only
+   * then may events of its hooks be delivered.
    */
   async #report(): Promise<void> {
     const { deployments, outbox, reportSettled } = this.#deps;
@@ -199,8 +199,8 @@ export class Lifecycle {
   }
 
   /**
-   * Run one hook and commit its events and logs. Returns why it failed, if it did; where the caller gets
-   * the reason, it is no error of the source's, but it is in the log.
+   * Run one hook and commit its events and logs. Returns the reason if it failed; if the caller receives the reason, it
+   * is no error of the source's, but it is in the log.
    */
   async #hook(
     deployment: Deployment,
@@ -239,7 +239,9 @@ export class Lifecycle {
   }
 }
 
-/** The outcome of a hook to keep: all of it, but without the events of `deploy` if the deployment excludes them. */
+/**
+ * The part of a hook's outcome to keep: all of it, except for the events of `deploy` if the deployment excludes them.
+ */
 function keptOf(hook: HookName, { emitOnDeploy = true }: Deployment, outcome: Outcome): Outcome {
   return hook === "deploy" && !emitOnDeploy ? { ...outcome, emitted: [] } : outcome;
 }

@@ -29,7 +29,7 @@ export class Listener {
     this.#deps = deps;
   }
 
-  /** Make deliveries durable, each once. Resolves when they are; false when there is no room for them now. */
+  /** Make deliveries durable, each once. Resolves when they are; false if there is no room for them now. */
   async receive(deliveries: readonly Delivery[]): Promise<boolean> {
     const { deployments, runner, meter } = this.#deps;
     if (meter.isLimited()) await meter.refresh();

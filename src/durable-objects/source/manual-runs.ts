@@ -24,7 +24,7 @@ type Deps = {
   meter: Meter;
 };
 
-/** Runs a source because somebody asks for it (docs/contract.md: Manual runs). */
+/** Runs a source on request (docs/contract.md: Manual runs). */
 export class ManualRuns {
   readonly #deps: Deps;
 

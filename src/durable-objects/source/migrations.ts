@@ -23,7 +23,7 @@ export const MIGRATIONS = [
   ARRIVALS_TABLE,
   RUN_LENGTHS,
   USAGE_TABLE,
-  // A run whose id was returned to a caller keeps it over retries.
+  // A run keeps its id over retries if a caller has received it.
   `ALTER TABLE inbox ADD COLUMN run_id TEXT`,
   REQUEST_IDS,
   `ALTER TABLE inbox ADD COLUMN request_id TEXT`,
@@ -33,7 +33,7 @@ export const MIGRATIONS = [
   USAGE_HOURS,
 ] as const;
 
-/** Bring a source's own storage up to date. Writes nothing when it is. */
+/** Bring a source's own storage up to date. Writes nothing if it is. */
 export function migrate(storage: DurableObjectStorage): void {
   applyMigrations(storage, MIGRATIONS);
 }

@@ -41,7 +41,7 @@ const REMOVED = newFailure("Removed", "The source was removed meanwhile");
 
 /** One deployed source: its code, state, timers, dedupe memory, events, inbox and outbox. */
 export class SourceObject extends DurableObject<Env> implements SourceControl {
-  // Null while nothing is deployed: unknown and deleted names hold no storage.
+  // Null while nothing is deployed: unknown and deleted names have no storage.
   #source: WiredSource | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -164,7 +164,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     this.#source?.history.hide(range);
   }
 
-  /** Hand events of the outbox to the router. Null when nothing is deployed here any more. */
+  /** Send events of the outbox to the router. Null if nothing is deployed here any more. */
   async claim(positions: Position[], maxBytes?: number): Promise<Claim | null> {
     return this.#source?.history.claim(positions, maxBytes) ?? null;
   }
@@ -174,7 +174,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     return this.#source ? this.#source.listener.receive(deliveries) : true;
   }
 
-  /** Take events out of the outbox that every listener has; `hasSubscribers`: whether there are any listeners. */
+  /** Remove events from the outbox that every listener has; `hasSubscribers`: whether there are any listeners. */
   async acknowledge(positions: Position[], hasSubscribers: boolean): Promise<void> {
     this.#source?.history.acknowledge(positions);
     this.#source?.outbox.setHasSubscribers(hasSubscribers);

@@ -8,7 +8,7 @@ type Trigger = "http" | "timer" | "event" | "manual" | "recovery";
 /** The trigger of an event, and its request id for the log. */
 export type Cause = { trigger: Trigger; requestId?: string | undefined };
 
-/** An event on its way to its run. While `seq` is null it lives in memory only and is not acknowledged. */
+/** An event on its way to its run. While `seq` is null it is in memory only and not acknowledged. */
 export type Job = Cause & {
   event: string | null;
   seq: number | null;
@@ -20,19 +20,22 @@ export type Job = Cause & {
   /** Its run may have crashed before: it runs alone, so that it cannot crash others. */
   isSuspect: boolean;
   host?: Capabilities;
-  /** The id of its run, which every attempt has. */
+  /** The id of its run, shared by all attempts. */
   runId?: string;
   /** Duration of crashed attempts. */
   lostMs: number;
-  /** How many emitters the event has come through: 0 for a request or a tick. */
+  /** The number of emitters that the event has passed: 0 for a request or a tick. */
   hops: number;
-  /** How many runs it may lead to, its own included; absent: as many as a trigger may. */
+  /** The number of runs that it may cause, its own included; absent: the maximum of a trigger. */
   budget?: number | undefined;
-  /** How many requests of components its run is inside of; absent: none, as for every run that no request waits for. */
+  /**
+   * The number of components' requests that its run is nested in; absent: none, as for every run that no request waits
+   * for.
+   */
   depth?: number | undefined;
-  /** The tick that it is, while its timer stands at it still. */
+  /** The tick of the event, while the tick's timer has not advanced. */
   tick?: { prop: string; dueMs: number };
-  /** Where it comes from, when another emitter delivered it. */
+  /** Its place in another emitter, if one delivered it. */
   arrival?: Arrival;
 };
 
@@ -43,8 +46,8 @@ type Sized = Pick<Job, "bytes" | "isSuspect" | "host">;
 const MAX_PER_GROUP = 32;
 
 /**
- * Take from the front of a queue the jobs that go to the isolate together: at most `room`, as many as one call carries,
- * and jobs that must run alone by themselves.
+ * Take from the front of a queue the jobs for one call of the isolate: at most `room`, as many as fit into a call; jobs
+ * that must run alone get a call of their own.
  */
 export function takeGroup<W extends { job: Sized }>(queue: W[], room: number): W[] {
   const most = Math.min(room, MAX_PER_GROUP);
@@ -61,7 +64,7 @@ export function takeGroup<W extends { job: Sized }>(queue: W[], room: number): W
   return queue.splice(0, count);
 }
 
-/** A job that was never tried. `bytes`: of the event that has this place in the inbox. */
+/** A job without attempts. `bytes`: of the event with this place in the inbox. */
 export function newJob(
   place: { event: string } | { seq: number; bytes: number },
   cause: Cause,

@@ -10,8 +10,8 @@ import type { Deployment } from "./contract.ts";
 export type Seen = { ok: true; props: string; staleAtMs: number } | { ok: false; failure: Failure };
 
 /**
- * The configured props of a deployment for its isolate: secrets decrypted, accounts' credentials as `$auth`.
- * They are cached in memory only, until the credentials have to be refreshed.
+ * The configured props of a deployment for its isolate: secrets decrypted, accounts' credentials as `$auth`. They are
+ * cached in memory only, until the credentials must be refreshed.
  */
 export class ResolvedProps {
   readonly #accountOf: AccountOf;
@@ -31,7 +31,7 @@ export class ResolvedProps {
     return this.#known?.seen ?? this.#open(deployment);
   }
 
-  /** The access token in place of one that a provider refused to this deployment, or null. */
+  /** The access token that replaces one that a provider refused to this deployment, or null. */
   async renewToken({ ownerId, props, configuredProps }: Deployment, refused: string) {
     const renew = tokenRenewal(this.#accountOf, ownerId, { props, values: configuredProps });
     const token = await renew(refused);

@@ -43,17 +43,17 @@ export type Run = {
   deployment: Deployment;
   event: string | null;
   inboxSeq: number | null;
-  /** How many emitters the event has come through. */
+  /** The number of emitters that the event has passed. */
   hops: number;
-  /** How many runs it may make up with all that it leads to; absent: as many as a trigger may. */
+  /** The maximum number of runs, its own and all that it causes; absent: the maximum of a trigger. */
   budget?: number | undefined;
-  /** The delivery that is used up by this run, where it was not recorded before. */
+  /** The delivery that this run consumes, if it was not recorded before. */
   arrival?: Arrival | undefined;
-  /** The tick that is used up by this run, where its timer was not moved on before. */
+  /** The tick that this run consumes, if its timer was not advanced before. */
   tick?: Pick<Tick, "prop" | "dueMs"> | undefined;
-  /** How long code ran. Only for invocations, which hooks and notes are not. */
+  /** Duration of the code. Only for invocations, which hooks and notes are not. */
   computeMs?: number;
-  /** The id of the request or tick that it began with, to trace it in the log. */
+  /** The id of the first request or tick, to trace it in the log. */
   requestId?: string | undefined;
   /** Its start and its trigger. Only for invocations. */
   begun?: { trigger: string; sinceMs: number } | undefined;
@@ -73,7 +73,7 @@ const DB_FULL = newFailure(
   "The run's writes to $.service.db were discarded: the db of a source may have at most 8 MB",
 );
 
-/** The events of an outcome that were admitted, and why others were refused. */
+/** The admitted events of an outcome, and the reasons why others were refused. */
 type Committed = { events: readonly NewEvent[]; refusals: Failure[] };
 
 type Deps = {
@@ -92,10 +92,10 @@ type Deps = {
   meter: Meter;
 };
 
-/** Turns outcomes into storage: one transaction each, in which everything of a run happens or nothing does. */
+/** Stores outcomes: one transaction each, with everything of a run or nothing. */
 export class RunCommitter {
   readonly #deps: Deps;
-  // The `unique` memory, cached so that a commit does not read a hundred event rows.
+  // The ids of `unique` dedupe, cached so that a commit does not read a hundred event rows.
   #uniqueIds: readonly Remembered[] | undefined;
 
   constructor(deps: Deps) {
@@ -104,7 +104,7 @@ export class RunCommitter {
 
   /**
    * Commit the outcome of a run or a hook: db writes, admitted events, logs, its error, its place in the inbox. Returns
-   * the events that were admitted, and why others were refused, if any were.
+   * the admitted events, and the reasons why others were refused, if any were.
    */
   commit(run: Run, outcome: Outcome): Committed {
     const { publisher, alarm, meter, alerts, history, streams } = this.#deps;
@@ -153,7 +153,7 @@ export class RunCommitter {
     if (tick) timers.advance(tick, nowMs);
   }
 
-  /** Hooks and notes are no runs, and neither fail nor recover a source; but a note may say that an event was parked. */
+  /** Hooks and notes are no runs, and neither fail nor recover a source; but a note may report a parked event. */
   #alertsAfter(run: Run, failures: (Failure | undefined)[], nowMs: number): NewEvent[] {
     const failure = failures.find(Boolean);
     const isRun = run.computeMs !== undefined;
@@ -161,7 +161,7 @@ export class RunCommitter {
     return this.#deps.alerts.change(subjectOf(run.deployment), decide, run);
   }
 
-  /** Make a change of the source's alerts, within a transaction of the caller's or by itself. */
+  /** Apply a change of the source's alerts, within a transaction of the caller's or by itself. */
   alert(decide: (state: AlertState) => AlertChange | undefined): Position[] {
     const { deployments, alerts, history } = this.#deps;
     const deployment = deployments.current();
@@ -189,7 +189,7 @@ export class RunCommitter {
     return [];
   }
 
-  /** Send a stored event again. Returns where the new one stands; undefined: there is none that readers see. */
+  /** Send a stored event again. Returns the position of the new one; undefined: readers see no such event. */
   replay(id: string, requestId?: string): Position | undefined {
     const { history, publisher } = this.#deps;
     const position = this.inTransaction(() => history.replay(id, Date.now(), requestId));
@@ -202,13 +202,13 @@ export class RunCommitter {
     this.commit(run, failedOutcome(failure));
   }
 
-  /** Move delayed events that are due to their channels. */
+  /** Move due delayed events to their channels. */
   promoteDue(): void {
     const { history, publisher } = this.#deps;
     publisher.publish(this.inTransaction(() => history.promote(Date.now())));
   }
 
-  /** Do all of `write` or nothing. If it throws, everything cached of its writes is dropped too. */
+  /** Do all of `write` or nothing. If it throws, its cached writes are dropped too. */
   inTransaction<T>(write: () => T): T {
     try {
       return inTransaction(this.#deps, write);
@@ -254,7 +254,7 @@ function tooLargeIn(count: number): Failure[] {
   return [newFailure("RangeError", message)];
 }
 
-/** All that a run emits, each with its share of the runs that it may still lead to. */
+/** All emissions of a run, each with its share of the remaining budget of runs. */
 function withBudgets(
   budget: number,
   { events, logs, errors }: Record<"events" | "logs" | "errors", NewEvent[]>,

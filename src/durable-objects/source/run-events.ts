@@ -8,7 +8,7 @@ import type { NewEvent } from "#durable-objects/emitter/history.ts";
 
 import type { Deployment } from "./contract.ts";
 
-/** As much of a run as its events have of it. */
+/** The fields of a run that its events contain. */
 type EventOrigin = {
   runId: string;
   deployment: Deployment;

@@ -53,16 +53,16 @@ export type TaskEnd<T> =
   | ({ kind: "returned" } & Returned<T>)
   | { kind: "crashed"; task: T; error: unknown; computeMs: number };
 
-/** Where a deployment's code runs, and where its source map is. */
+/** The sandbox of a deployment's code, and the code's source map. */
 export type Sandbox = {
   open: (deployment: Deployment) => UserCode;
-  /** The data stores that a deployment was given, if any. */
+  /** The configured data stores of a deployment, if any. */
   stores: (deployment: Deployment) => DataStores | undefined;
-  /** JSON text of the source map; empty when there is none. */
+  /** JSON text of the source map; empty if there is none. */
   origin: (deployment: Deployment) => Promise<CodeOrigin>;
   /** The configured origins of the platform, beside that of the deployment's endpoints. */
   origins: readonly string[];
-  /** The owner's way to the network, for requests with a cause. */
+  /** The owner's network access, for requests with a cause. */
   egress: (deployment: Deployment, cause: Cause) => Fetcher;
 };
 
@@ -72,7 +72,7 @@ type Warm = { deployment: Deployment; code: UserCode; identity: Identity };
 /** The common part of a deployment's instances. */
 type Identity = Pick<Instance, "sourceId" | "endpoints" | "additional">;
 
-/** Carries invocations to the isolate of a deployment's code. */
+/** Calls the isolate of a deployment's code. */
 export class RunInvoker {
   readonly #sandbox: Sandbox;
   readonly #serviceDb: ServiceDbStore;
@@ -103,8 +103,8 @@ export class RunInvoker {
   }
 
   /**
-   * Run events in one call, or in as few as carry them: in order where the source keeps state, else side by side.
-   * Yields how each of them ended, as soon as that is known. Never throws: a run without an outcome has crashed.
+   * Run events in one call, or in as few as possible: in order if the source keeps state, else side by side. Yields the
+   * end of each of them, as soon as it is known. Never throws: a run without an outcome has crashed.
    */
   async *runAll<T extends RunTask>(
     deployment: Deployment,
@@ -124,7 +124,7 @@ export class RunInvoker {
     }
   }
 
-  /** Yields outcomes. Throws as `hook` rejects. */
+  /** Yields outcomes. Throws the same errors as `hook`. */
   async *#outcomes<T extends RunTask>(
     deployment: Deployment,
     tasks: readonly T[],
@@ -161,7 +161,7 @@ export class RunInvoker {
     });
   }
 
-  /** Run as many events as one call carries. */
+  /** Run as many events as fit into one call. */
   async *#invokeAll<T extends RunTask>(
     deployment: Deployment,
     { tasks, calls }: { tasks: readonly T[]; calls: Call[] },
@@ -193,7 +193,7 @@ export class RunInvoker {
         () => queue.close(),
         (error: unknown) => queue.fail(error),
       );
-    // One after the other, so that the writes of a later run are never overwritten by an earlier one's commit.
+    // One after the other, so that an earlier run's commit never overwrites the writes of a later one.
     for await (const { outcome, ...returned } of queue)
       yield { ...returned, outcome: await this.#located(deployment, outcome) };
   }
@@ -232,7 +232,7 @@ export class RunInvoker {
     }).finally(() => requests.end());
   }
 
-  /** An isolate that failed is not called again: the next call opens a new one. */
+  /** A failed isolate is not called again: the next call opens a new one. */
   async #guarded<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

@@ -13,12 +13,12 @@ type Run = {
   computeMs?: number;
 };
 
-/** Who follows a source may repeat its last run. */
+/** Maximum size of an event in a note: a reader of the stream may repeat the run. */
 const MAX_EVENT_LENGTH = 64 * 1024;
 
 type Place = { refusals: readonly Failure[]; position: Position };
 
-/** A run that ended, as those see it who follow the source. It is kept nowhere. */
+/** The note about an ended run for readers of the source's stream. It is not stored. */
 export function runNote(run: Run, outcome: Outcome, { refusals, position }: Place): EventSummary {
   const { runId, begun, computeMs = 0 } = run;
   const nowMs = Date.now();
@@ -44,7 +44,7 @@ export function runNote(run: Run, outcome: Outcome, { refusals, position }: Plac
   };
 }
 
-/** The event, where it is small, and method and path of the request that it is. */
+/** The event if it is small, and method and path if it is a request. */
 function eventIn({ begun, event }: Run): Record<string, Json> {
   if (event === null || event.length > MAX_EVENT_LENGTH) return {};
   const value = valueOf(event);

@@ -32,10 +32,10 @@ const MAX_ATTEMPTS = 3;
 /** Delay before an event is retried after a crash of its isolate. */
 const RETRY_DELAY_MS = 1000;
 
-/** How long events gather into one call while another call is under way. */
+/** Time for which events gather into one call while another call is under way. */
 const GATHER_MS = 2;
 
-/** How a run ended, once that is committed. */
+/** The end of a run, once it is committed. */
 export type RunEnd = {
   response?: CustomResponse;
   failure?: Failure;
@@ -45,10 +45,10 @@ export type RunEnd = {
 
 type Waiting = { job: Job; sinceMs: number; settle: (end: RunEnd) => void };
 
-/** A job whose run has begun. */
+/** A job with a run that has begun. */
 type Begun = Waiting & { runId: string; event: string };
 
-/** A begun job as the invoker takes it. */
+/** A begun job as a task of the invoker. */
 type Task = RunTask & { one: Begun };
 
 type Deps = {
@@ -68,8 +68,8 @@ type Deps = {
 };
 
 /**
- * Runs events in order of arrival: one at a time for a source that keeps state, else side by side. Events that wait
- * goes to the isolate in groups, one call for many events, and comes back as one outcome an event.
+ * Runs events in order of arrival: one at a time for a source that keeps state, else side by side. Waiting events are
+ * sent to the isolate in groups: one call for many events, one outcome for each event.
  */
 export class Runner {
   readonly #deps: Deps;
@@ -89,7 +89,7 @@ export class Runner {
     return this.#waiting.isFull() || this.#deferred.isFull();
   }
 
-  /** How many events run or wait for their run. */
+  /** The number of events that run or wait for their run. */
   load(): number {
     return this.#waiting.length + this.#deferred.length + this.#running;
   }
@@ -128,7 +128,7 @@ export class Runner {
       if (arrival) inboxDedupe.record(arrival);
       if (tick) timers.advance(tick, Date.now());
     });
-    // The inbox has it now: a long queue need not hold it in memory.
+    // The inbox has it now: a long queue need not keep it in memory.
     if (!job.hasBegun) job.event = null;
     alarm.arm(Date.now() + RECOVERY_DELAY_MS);
   }
@@ -205,7 +205,7 @@ export class Runner {
     return entry.event;
   }
 
-  /** How each task ends, as soon as that is known. */
+  /** The end of each task, as soon as it is known. */
   async *#run(
     deployment: Deployment,
     begun: readonly Begun[],
@@ -262,7 +262,7 @@ export class Runner {
     const cause =
       error instanceof RanTooLong
         ? `a run of source ${deployment.sourceId} ran too long without yielding,`
-        : "its run killed its isolate or the process";
+        : "its run crashed its isolate or the process";
     const message = `The event was given up: ${cause} ${MAX_ATTEMPTS} times`;
     const outcome = failedOutcome(newFailure(RUN_ABANDONED, message));
     this.#commit(one, deployment, { ...outcome, computeMs: 0 });
@@ -280,7 +280,7 @@ export class Runner {
   }
 }
 
-/** An event counts as one invocation, however often it had to be tried; the attempts that died took time too. */
+/** An event counts as one invocation, however many attempts it took; crashed attempts took time too. */
 function runOf(
   { runId, event, job, sinceMs }: Begun,
   deployment: Deployment,
@@ -291,7 +291,7 @@ function runOf(
   return { runId, deployment, event, inboxSeq, hops, budget, arrival, tick, ...used };
 }
 
-/** Which run a line of the log is of. */
+/** The ids of a run in a log line. */
 function whose({ sourceId, ownerId }: Deployment, { runId, job }: Begun) {
   const { requestId: request_id } = job;
   return { request_id, run_id: runId, source_id: sourceId, owner_id: ownerId };

@@ -1,7 +1,7 @@
 import { MAX_DB_BYTES, writtenBytes } from "#sandbox/outcome-bounds.ts";
 import type { DbWrites } from "#sandbox/user-code.ts";
 
-/** `$.service.db` at rest: JSON text by key. */
+/** The stored `$.service.db`: JSON text by key. */
 export class ServiceDbStore {
   readonly #sql: SqlStorage;
   /** An upper bound of the stored bytes: counting reads every row, which is too expensive for each run. */
@@ -19,7 +19,7 @@ export class ServiceDbStore {
     return Object.fromEntries([...rows].map(({ key, value }) => [key, value]));
   }
 
-  /** How many keys there are, and the bytes of all keys and values. */
+  /** The number of keys, and the bytes of all keys and values. */
   size(): { keys: number; bytes: number } {
     const { keys } = this.#sql
       .exec<{ keys: number }>("SELECT count(*) AS keys FROM service_db")
@@ -46,7 +46,7 @@ export class ServiceDbStore {
     return row?.value;
   }
 
-  /** Whether there is room for these writes: the db is carried by every call. */
+  /** Whether there is room for these writes: every call contains the db. */
   fits(writes: DbWrites): boolean {
     const keys = Object.keys(writes);
     // A db that is too large accepts deletions.
@@ -69,7 +69,7 @@ export class ServiceDbStore {
     return bytes ?? 0;
   }
 
-  /** Commit key by key, so that calls that ran side by side do not undo each other. */
+  /** Commit key by key, so that concurrent calls do not undo each other. */
   write(writes: DbWrites): void {
     this.#maxBytes += writtenBytes(writes);
     for (const [key, value] of Object.entries(writes)) {

@@ -11,15 +11,18 @@ import type { Run } from "./run-committer.ts";
 /** Counts the listeners that would receive events of some channels of an emitter. */
 export type CountListeners = (emitter: Emitter, channels: string[]) => Promise<number>;
 
-/** How many summaries a line has room for. */
+/** Maximum summaries in a line. */
 const MAX_SUMMARIES = 3;
 
-/** How long runs gather before they are shown: no response may wait for it, and a burst looks its listeners up once. */
+/**
+ * Time for which runs gather before they are shown: no response may wait for it, and a burst looks up its listeners
+ * once.
+ */
 const GATHER_MS = 50;
 
 type Ended = { job: Pick<Job, "trigger" | "host">; sinceMs: number };
 
-/** A run whose listeners are not counted yet. */
+/** A run without counted listeners. */
 type Gathered = { shown: ShownRun; emitter: Emitter; channels: string[] };
 
 /** Shows runs on the terminal, soon after they have ended. Never throws. */

@@ -3,7 +3,7 @@ import type { Timers } from "#durable-objects/shared/timers.ts";
 import type { StateQuery, StatePage } from "./contract.ts";
 import type { ServiceDbStore } from "./service-db.ts";
 
-/** How much of one value is shown in a list, and how much a list shows in all: the rest is read key by key. */
+/** Maximum characters of one value in a list, and of the whole list: the rest is read key by key. */
 const MAX_VALUE_CHARACTERS = 16_384;
 const MAX_PAGE_CHARACTERS = 262_144;
 
@@ -17,14 +17,14 @@ export function readState({ serviceDb, timers }: Deps, query: StateQuery): State
     const values = value === undefined ? [] : [{ key: query.key, value, isTruncated: false }];
     return { ...all, values, next: null };
   }
-  // One more than wanted says whether there are more.
+  // One more row shows whether there are more.
   const rows = serviceDb.page({ after: query.after ?? "", limit: query.limit + 1 });
   const values = rows.slice(0, query.limit).map(shortened());
   const next = rows.length > query.limit ? (values.at(-1)?.key ?? null) : null;
   return { ...all, values, next };
 }
 
-/** Cuts values that are long, and all from where a page is full. */
+/** Truncates long values, and all values after a page is full. */
 function shortened() {
   let room = MAX_PAGE_CHARACTERS;
   return ({ key, value }: { key: string; value: string }) => {

@@ -24,7 +24,7 @@ export class Telemetry {
     this.#shown = new ShownRuns(countListeners);
   }
 
-  /** Record a committed run that waited since `sinceMs`, and left these events beside its errors and logs. */
+  /** Record a committed run that waited since `sinceMs`, with its events other than errors and logs. */
   ended(run: Run, ended: Ended, outcome: Outcome, events: readonly NewEvent[]): void {
     this.#measure(run, ended, outcome);
     if (showsRuns()) this.#shown.add(run, ended, { outcome, events });
@@ -48,7 +48,7 @@ export class Telemetry {
     else log("run_ended", { ...ids, ...measured, count: emitted.length });
   }
 
-  /** These are in the outbox for longer than they should, oldest first. */
+  /** Record events that are in the outbox for too long, oldest first. */
   backlog(deployment: Deployment | undefined, late: readonly Position[]): void {
     const [oldest] = late;
     if (!deployment || oldest === undefined) return;

@@ -14,10 +14,10 @@ import { type Job, newJob } from "./queue.ts";
 import { type RunCommitter, runOf } from "./run-committer.ts";
 import type { Runner } from "./runner.ts";
 
-/** A tick whose run takes longer waits for its outcome in the inbox, and no longer in the alarm. */
+/** If a tick's run takes longer, the tick waits for the outcome in the inbox, and no longer in the alarm. */
 const QUICK_RUN_MS = 250;
 
-/** A tick that comes later may have killed the process before: it is stored first, so that its deaths are counted. */
+/** A later tick may have crashed the process before: it is stored first, so that its crashes are counted. */
 const LATE_MS = 1000;
 
 type Deps = {
@@ -30,7 +30,9 @@ type Deps = {
   publisher: Publisher;
 };
 
-/** A tick that runs from the alarm. Until its timer is moved on, with the outcome or into the inbox, the alarm repeats it. */
+/**
+ * A tick that runs from the alarm. Until its timer advances, with the outcome or into the inbox, the alarm repeats it.
+ */
 export type QuickTick = { job: Job; end: Promise<unknown> };
 
 type Skipped = { prop: string; why: string };
@@ -44,7 +46,7 @@ export class Ticks {
     this.#deps = deps;
   }
 
-  /** Run the ticks that are due. Those that it returns are not stored yet: give them to `settle`. */
+  /** Run the due ticks. The returned ones are not stored yet: pass them to `settle`. */
   begin(nowMs: number, isRetry: boolean): QuickTick[] {
     const { timers, committer, publisher } = this.#deps;
     const due = timers.due(nowMs).filter(({ prop }) => !this.#quick.has(prop));
@@ -70,7 +72,7 @@ export class Ticks {
     return quick;
   }
 
-  /** Wait until these are over, but not for long: slower ones are stored in the inbox. */
+  /** Wait for these to end, but not for long: slower ones are stored in the inbox. */
   async settle(ticks: readonly QuickTick[]): Promise<void> {
     if (ticks.length === 0) return;
     try {

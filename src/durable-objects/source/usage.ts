@@ -5,12 +5,13 @@ import { sumOf, UsageTotals } from "#durable-objects/shared/usage-totals.ts";
 
 const FOLDED = "folded";
 
-/** How many new rows are read with each report before they are added to the stored totals, which are two rows. */
+/** Maximum new rows that are read with each report before they are added to the stored totals, which are two rows. */
 const MAX_UNFOLDED = 32;
 
 /**
- * The usage of a source. The row of a run's first event has the run's duration, so no further row is written; the
- * new rows are added to the stored totals of their days once they are many, when a day is over, and before rows are evicted. A run that leaves no event goes to the totals at once.
+ * The usage of a source. The row of a run's first event has the run's duration, so no further row is written; the new
+ * rows are added to the stored totals of their days if they are many, at the end of a day, and before rows are evicted.
+ * A run without an event is added to the totals at once.
  */
 export class Usage {
   readonly #storage: DurableObjectStorage;
@@ -21,7 +22,7 @@ export class Usage {
     this.#totals = new UsageTotals(storage.sql);
   }
 
-  /** Count a run that leaves no event. */
+  /** Count a run without an event. */
   add(computeMs: number, nowMs: number): void {
     this.#totals.add(usageOfRun(computeMs, nowMs, false));
   }
@@ -35,7 +36,7 @@ export class Usage {
     return this.#totals.owed(this.#newDays()).length > 0;
   }
 
-  /** The totals of each day of which not all is reported. New rows are added to the stored totals once there are many. */
+  /** The totals of each day that is not fully reported. New rows are added to the stored totals once there are many. */
   owed(): DayUsage[] {
     const { length } = this.#unfolded(MAX_UNFOLDED);
     if (length === MAX_UNFOLDED) this.#storage.transactionSync(() => this.fold());

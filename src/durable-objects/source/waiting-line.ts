@@ -1,9 +1,9 @@
 import { type Job, takeGroup } from "./queue.ts";
 
-/** How many events may wait for their run, before new ones are turned away. */
+/** Maximum events that wait for their run, before new ones are rejected. */
 const MAX_WAITING = 5000;
 
-/** Maximum bytes in calls: events that are not in memory lie in the object, which holds 10 GB. */
+/** Maximum bytes in calls: events that are not in memory are in the object's storage, which has 10 GB. */
 const MAX_WAITING_BYTES = 2 ** 28;
 
 /** Events that wait for their run, in their order, and bounded by count and by bytes. */
@@ -11,7 +11,7 @@ export class WaitingLine<W extends { job: Pick<Job, "bytes" | "isSuspect" | "hos
   readonly #waiting: W[] = [];
   #bytes = 0;
 
-  /** How many wait. */
+  /** The number of waiting events. */
   get length(): number {
     return this.#waiting.length;
   }
@@ -27,7 +27,7 @@ export class WaitingLine<W extends { job: Pick<Job, "bytes" | "isSuspect" | "hos
     this.#bytes += one.job.bytes;
   }
 
-  /** Put an event back to the front, to be tried again. */
+  /** Return an event to the front for a retry. */
   unshift(one: W): void {
     this.#waiting.unshift(one);
     this.#bytes += one.job.bytes;

@@ -40,7 +40,7 @@ type Deps = {
   countListeners: CountListeners;
 };
 
-/** Everything a source object is made of, wired together over its storage. */
+/** The wired parts of a source object, over its storage. */
 export type WiredSource = ReturnType<typeof createSource>;
 
 export function createSource(deps: Deps) {
@@ -106,7 +106,7 @@ function accountsOf(deployments: Deployments) {
 
 type Own = { deployments: Deployments; inbox: Inbox };
 
-/** When unfinished events and changes are due next by storage, epoch milliseconds. */
+/** The next due time of unfinished events and changes by storage, epoch milliseconds. */
 function nextDueMs({ inbox, deployments }: Own, meter: Meter): number | undefined {
   const isChangeOpen =
     deployments.status().phase === "changing" || deployments.unreported() !== undefined;

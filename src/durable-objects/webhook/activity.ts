@@ -7,18 +7,18 @@ import {
 } from "#domain/billing.ts";
 import { log } from "#telemetry/log.ts";
 
-/** How long attempts gather before they are reported: the alarm that looks after deliveries rings then anyway. */
+/** Time for which attempts gather before they are reported: the alarm for deliveries fires then anyway. */
 const ROLL_UP_MS = 10_000;
 
-/** In storage since a release that kept the totals here: those totals. */
+/** In storage since a release that stored the totals here: those totals. */
 const BEFORE = "activity";
 
-/** Adds up attempts for the owner. Rejects where that fails. */
+/** Adds up attempts for the owner. Rejects if that fails. */
 export type ReportDeliveries = (report: Omit<DeliveriesReport, "ownerId">) => Promise<void>;
 
 /**
- * How often a webhook sent, by day and hour, since this process began. The owner's object has the totals, so that no attempt
- * costs a row here: a crash loses the counts of a few seconds, a repeated report adds nothing.
+ * The attempts of a webhook, by day and hour, since this process began. The owner's object has the totals, so that no
+ * attempt costs a row here: a crash loses the counts of a few seconds, a repeated report adds nothing.
  */
 export class DeliveryActivity {
   readonly #kv: SyncKvStorage;
@@ -32,7 +32,7 @@ export class DeliveryActivity {
     this.#report = report;
   }
 
-  /** One more attempt, which failed or not. */
+  /** Count an attempt, failed or not. */
   count(isFailed: boolean, nowMs: number): void {
     const hours = countsAt(nowMs, { deliveries: 1, failedDeliveries: isFailed ? 1 : 0 });
     this.#counted = addDeliveries(this.#counted, [
@@ -41,7 +41,7 @@ export class DeliveryActivity {
     this.#isOwed = true;
   }
 
-  /** When the next report is due, epoch milliseconds. */
+  /** The time of the next report, epoch milliseconds. */
   nextDueMs(nowMs: number): number | undefined {
     return this.#isOwed ? nowMs + ROLL_UP_MS : undefined;
   }

@@ -15,13 +15,13 @@ import type {
   NewDelivery,
 } from "./contract.ts";
 
-/** The largest body that is sent to a callback (SEP-3415: Delivery profile). */
+/** Maximum size of a body for a callback (SEP-3415: Delivery profile). */
 const MAX_BODY_BYTES = 256 * 1024;
 
-/** How long a callback has to answer its challenge. */
+/** Timeout of a callback's challenge. */
 const CHALLENGE_TIMEOUT_MS = 10_000;
 
-/** The deliveries among some that a subscription is for; none once it has expired. */
+/** Filter the deliveries that a subscription is for; none once it has expired. */
 export function admitted(
   deliveries: NewDelivery[],
   agent: AgentDelivery | undefined,
@@ -37,8 +37,8 @@ export function hasExpired({ expiresAtMs }: AgentDelivery, nowMs: number): boole
 }
 
 /**
- * The message of a delivery to an agent's callback: the event or, where that is too large, the notice of a gap. `watermark`: the
- * position up to which the callback has everything once it has this.
+ * The message of a delivery to an agent's callback: the event or, if that is too large, the notice of a gap.
+ * `watermark`: the position up to which the callback has everything once it has this.
  */
 export function agentMessage(
   delivery: Outgoing,
@@ -66,12 +66,12 @@ export function controlMessage(
   };
 }
 
-/** The cursor that clients resume from after a position. */
+/** The cursor from which clients resume after a position. */
 function cursorAt(position: Position): string {
   return encodeCursor({ kind: "event", id: eventId(position) });
 }
 
-/** Whether who answers at a URL wants the events: it has to return a challenge. Null: it did. */
+/** Whether the server at a URL wants the events: it must return a challenge. Null: it did. */
 export async function challenge(
   { url, secret, subscriptionId }: NewCallback,
   network: Network,
@@ -95,7 +95,8 @@ export function failureOf({ status, error = "" }: Attempt): CallbackFailure {
 }
 
 function unreached(error: string): CallbackFailure {
-  if (error.startsWith("No answer within")) return "timeout";
+  // Attempts stored by earlier releases contain "answer".
+  if (/^No (?:response|answer) within/.test(error)) return "timeout";
   return /certificate|\btls\b|\bssl\b/i.test(error) ? "tls_error" : "connection_refused";
 }
 

@@ -6,7 +6,7 @@ import type { DeliveryLog } from "./log.ts";
 
 type Deps = { deliveries: Deliveries; health: EndpointHealth; log: DeliveryLog };
 
-/** How far a webhook has come that serves an agent; null where it serves none. */
+/** The progress of a webhook that serves an agent; null if it serves none. */
 export function progressOf({ deliveries, health, log }: Deps): AgentProgress | null {
   const { current } = health;
   if (!current?.agent) return null;

@@ -6,7 +6,7 @@ import { Outbox } from "#durable-objects/emitter/outbox.ts";
 
 import type { EndpointHealth } from "./endpoint-health.ts";
 
-/** How many alerts are sent to the queue at once. */
+/** Maximum alerts that are sent to the queue at once. */
 const MAX_SENT = 100;
 
 type Deps = {
@@ -39,7 +39,7 @@ export function createAlerts({
   return { alerts, history, outbox };
 }
 
-/** Alerts the owner of a webhook that was switched off: the only events that a webhook emits. */
+/** Alerts the owner of a deactivated webhook: the only events that a webhook emits. */
 export class WebhookAlerts {
   readonly #deps: Deps;
 
@@ -47,7 +47,7 @@ export class WebhookAlerts {
     this.#deps = deps;
   }
 
-  /** Switch the webhook off and notify its owner, or do neither. */
+  /** Deactivate the webhook and notify its owner, or do neither. */
   disable(reason: string, nowMs: number): void {
     this.#write(() => {
       this.#deps.health.deactivate(reason);
@@ -57,7 +57,7 @@ export class WebhookAlerts {
 
   #disabled(reason: string, nowMs: number): void {
     const { url = "", failingSinceMs } = this.#deps.health.current ?? {};
-    const message = `The webhook was switched off and sends nothing: ${reason}. Repair its receiver, activate it with PUT /v1/webhooks/{id} and active=true, then replay the missed events.`;
+    const message = `The webhook was deactivated and sends nothing: ${reason}. Repair its receiver, activate it with PUT /v1/webhooks/{id} and active=true, then replay the missed events.`;
     this.#change((state) =>
       raise(state, {
         kind: "webhook_disabled",
@@ -72,12 +72,12 @@ export class WebhookAlerts {
     );
   }
 
-  /** The webhook is active again. */
+  /** Record that the webhook is active again. */
   recovered(): void {
     this.#write(() => this.#change((state) => recover(state, "webhook_disabled")));
   }
 
-  /** When changes are to be reported to the directory, epoch milliseconds. */
+  /** The time of the next report to the directory, epoch milliseconds. */
   nextDueMs(): number | undefined {
     return this.#deps.alerts.nextDueMs();
   }

@@ -9,19 +9,19 @@ import { type Network, networkFetch } from "#sandbox/egress/network.ts";
 
 import type { Attempt, NewDelivery, ReceivedResponse } from "./contract.ts";
 
-/** How long a receiver has to respond. */
+/** Timeout for a receiver's response. */
 export const TIMEOUT_MS = 15_000;
 
-/** How much of the last response is kept, and read at all. */
+/** Maximum bytes of the last response that are read and stored. */
 const RESPONSE_BYTES = 8192;
 
-/** How much of it each attempt keeps: a row has room for twenty. */
+/** Maximum characters of it that each attempt stores: a row has room for twenty. */
 const EXCERPT_CHARACTERS = 1024;
 
 const TOO_MANY_REQUESTS = 429;
 const UNAVAILABLE = 503;
 
-/** A delivery as it is sent: `attempt` counts from 1. */
+/** A delivery to send: `attempt` counts from 1. */
 export type Outgoing = NewDelivery & { attempt: number };
 
 /** A request to a receiver, before it is signed: its id is signed with it. */
@@ -37,14 +37,14 @@ export type Target = {
   connectSignature?: boolean;
 };
 
-/** An attempt, and when the receiver would like the next one, if it said so. */
+/** An attempt, and the time that the receiver requested for the next one, if any. */
 export type DeliveryAttempt = {
   attempt: Attempt;
   response?: ReceivedResponse;
   retryAfterMs?: number;
 };
 
-/** Send a delivery once, as it is. */
+/** Send a delivery once, unchanged. */
 export function send(
   delivery: Outgoing,
   target: Target,
@@ -53,12 +53,12 @@ export function send(
   return transmit(messageOf(delivery), target, network);
 }
 
-/** The message of a delivery whose body is the event itself. */
+/** The message of a delivery with the event itself as its body. */
 export function messageOf(delivery: Outgoing): Message {
   return { id: delivery.emitId, body: delivery.payload, headers: headersOf(delivery) };
 }
 
-/** Send a message once. Whatever goes wrong is part of the result. */
+/** Send a message once. Any failure is part of the result. */
 export async function transmit(
   message: Message,
   target: Target,
@@ -84,7 +84,7 @@ export async function transmit(
     };
   } catch (error) {
     const failure = signal.aborted
-      ? `No answer within ${target.timeoutMs / 1000} s`
+      ? `No response within ${target.timeoutMs / 1000} s`
       : errorMessage(error);
     return { attempt: { atMs, status: null, latencyMs: Date.now() - atMs, error: failure } };
   } finally {
@@ -92,12 +92,12 @@ export async function transmit(
   }
 }
 
-/** Whether the receiver has taken the delivery. */
+/** Whether the receiver has accepted the delivery. */
 export function isSuccess({ status }: Attempt): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** The headers that say what a delivery is. */
+/** The headers that describe a delivery. */
 export function headersOf({
   emitterId,
   eventName,
@@ -179,7 +179,7 @@ async function beginningOf(
       room -= value.byteLength;
     }
   } catch {
-    // The response broke off.
+    // The response was interrupted.
   } finally {
     signal.removeEventListener("abort", stop);
     stop();
@@ -187,7 +187,7 @@ async function beginningOf(
   return { text, isTruncated: room < 0 };
 }
 
-/** The headers that are kept of a response. The length of a body that is kept whole repeats it. */
+/** The headers of a response to store. The length of a body that is stored whole repeats it. */
 function keptHeaders({ headers }: Response, isTruncated: boolean): Record<string, string> {
   const kept = new Headers(headers);
   if (!isTruncated) kept.delete("content-length");
@@ -204,7 +204,7 @@ function isRedirect({ status }: Response): boolean {
   return status >= 300 && status < 400;
 }
 
-/** Headers carry ASCII; a name beyond it goes percent-encoded. */
+/** Headers contain ASCII only; other names are percent-encoded. */
 function headerSafe(name: string): string {
   return /^[\u0020-\u007E]*$/.test(name) ? name : encodeURIComponent(name.toWellFormed());
 }

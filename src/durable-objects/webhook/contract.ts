@@ -6,24 +6,24 @@ export type WebhookSettings = {
   id: Id<"webhook">;
   url: string;
   active: boolean;
-  /** Whether requests carry the signature of the Connect API too. Absent: as it was, at first not. */
+  /** Whether requests also have the signature of the Connect API. Absent: unchanged, at first not. */
   connectSignature?: boolean;
-  /** Absent: as it was, at first none. */
+  /** Absent: unchanged, at first none. */
   agent?: AgentDelivery;
 };
 
-/** The subscription of an agent that a webhook serves, so that it sends events as MCP clients receive them. */
+/** The subscription of an agent that a webhook serves, so that it sends events in the format of MCP clients. */
 export type AgentDelivery = {
   subscriptionId: Id<"agent_subscription">;
   /** The name of the event type. */
   name: string;
   /** It is for the events after this position. */
   after: Position;
-  /** Nothing is sent from then on, epoch milliseconds. */
+  /** Nothing is sent after this time, epoch milliseconds. */
   expiresAtMs: number;
 };
 
-/** The configuration of a webhook that serves an agent. Without a place to begin after, it goes on where it is. */
+/** The configuration of a webhook that serves an agent. Without a position to begin after, it continues. */
 export type ServingSettings = Omit<WebhookSettings, "agent"> & {
   agent: Omit<AgentDelivery, "after"> & { after?: Position };
 };
@@ -44,22 +44,22 @@ export type CallbackFailure =
   | "http_5xx"
   | "challenge_failed";
 
-/** How far a webhook has come that serves an agent. */
+/** The progress of a webhook that serves an agent. */
 export type AgentProgress = {
   /** The position up to which the callback has every event, or the webhook has given it up. */
   watermark: Position;
   active: boolean;
-  /** When the callback last took an event, epoch milliseconds; null: never, as far as is known. */
+  /** The time of the callback's last accepted event, epoch milliseconds; null: never, as far as is known. */
   deliveredAtMs: number | null;
   failingSinceMs: number | null;
   /** The reason of its failure; null: it does not fail. */
   failure: CallbackFailure | null;
 };
 
-/** The error that a callback gets as its subscription ends. */
+/** The error that a callback receives at the end of its subscription. */
 export type Termination = { code: number; message: string };
 
-/** An event that a webhook is to deliver. */
+/** An event that a webhook must deliver. */
 export type NewDelivery = {
   position: Position;
   emitterId: string;
@@ -67,26 +67,29 @@ export type NewDelivery = {
   /** Globally unique: the delivery's id for the receiver, over all its attempts. */
   emitId: string;
   eventName: string;
-  /** How many emitters the event has come through. */
+  /** The number of emitters that the event has passed. */
   hops: number;
-  /** How many runs it may lead to; absent: as many as a trigger may. */
+  /** The number of runs that it may cause; absent: the maximum of a trigger. */
   budget?: number | undefined;
   /** The id of the first request or tick, to trace an event in the log. */
   requestId?: string | undefined;
-  /** JSON text: the body, as it is. */
+  /** JSON text: the body, unchanged. */
   payload: string;
 };
 
-/** `failed`: some attempt failed and another is due. `dead`: given up, and nothing is sent unless someone asks. */
+/**
+ * `failed`: some attempt failed and another is due. `dead`: given up, and nothing is sent unless it is retried on
+ * request.
+ */
 export type DeliveryState = "pending" | "delivered" | "failed" | "dead";
 
 export type Attempt = {
   atMs: number;
-  /** Null where no response came. */
+  /** Null if no response arrived. */
   status: number | null;
   latencyMs: number;
   error?: string;
-  /** How the response's body begins. */
+  /** The beginning of the response's body. */
   response?: string;
 };
 
@@ -103,7 +106,7 @@ export type Delivery = {
   emitterId: string;
   eventName: string;
   state: DeliveryState;
-  /** Oldest first; the last ones where there were very many. */
+  /** Oldest first; the last ones if there were very many. */
   attempts: Attempt[];
   nextAttemptAtMs?: number;
 };
@@ -117,8 +120,8 @@ export type DeliveryQuery = {
 };
 
 /**
- * A delivery with the request that carries it: as its last attempt sent it, else as the first will. Without signatures. `body`
- * is cut where it is long.
+ * A delivery with the request that sends it: as in its last attempt, else as in the first to come. Without signatures.
+ * A long `body` is truncated.
  */
 export type DeliveryDetails = Delivery & {
   request: {
@@ -128,7 +131,7 @@ export type DeliveryDetails = Delivery & {
     bodyBytes: number;
     isTruncated: boolean;
   };
-  /** Of the last attempt; null where none came, or where it was received by a release that kept none. */
+  /** Of the last attempt; null if none arrived, or if a release received it that stored none. */
   response: ReceivedResponse | null;
 };
 
@@ -137,13 +140,13 @@ export type DeliveryPage = { deliveries: Delivery[]; totalCount: number };
 
 export type WebhookStatus = {
   active: boolean;
-  /** When the first of the failures was that no success has followed; null: it does not fail. */
+  /** The time of the first failure since the last success; null: it does not fail. */
   failingSinceMs: number | null;
-  /** Why the platform has made it inactive; null where it has not. */
+  /** The reason why the platform deactivated it; null if it did not. */
   reason: string | null;
 };
 
-/** `whsec_…`; null where there is nothing to show. */
+/** `whsec_…`; null if there is nothing to show. */
 export type SigningSecret = { signingSecret: string | null };
 
 /** A secret that a webhook signs with until then; null: as long as it is not replaced. Epoch milliseconds. */
@@ -154,37 +157,40 @@ export type WebhookSnapshot = { settings: WebhookSettings; secrets: Secret[] };
 
 /** The methods of `WebhookObject` that others may call. */
 export type WebhookControl = {
-  /** Set up or change it. The first call makes the signing secret and alone returns it. */
+  /** Set up or change it. The first call generates the signing secret and alone returns it. */
   configure(settings: WebhookSettings): Promise<SigningSecret>;
-  /** Set up or change one that serves an agent, and sign with the agent's secret; for a while with the one before it, too. */
+  /**
+   * Set up or change one that serves an agent, and sign with the agent's secret; for a while with the previous one,
+   * too.
+   */
   serve(settings: ServingSettings, secret: string): Promise<void>;
   /** Verify a callback before it is served. Null: it returned the challenge. */
   challenge(callback: NewCallback): Promise<CallbackFailure | null>;
-  /** Null where it serves no agent. */
+  /** Null if it serves no agent. */
   progress(): Promise<AgentProgress | null>;
-  /** Report the end of its subscription to the callback, once. Returns whether it was taken. */
+  /** Report the end of its subscription to the callback, once. Returns whether the callback accepted it. */
   terminate(error: Termination): Promise<boolean>;
   /** Sign with a new secret; until `overlapMs` have passed, with the old one too. */
   rotateSecret(overlapMs?: number): Promise<SigningSecret>;
   /** The signing secrets, newest first; only for backups. */
   secrets(): Promise<Secret[]>;
-  /** Bring its secrets under the current master key. */
+  /** Rewrap its secrets with the current master key. */
   rewrap(): Promise<boolean>;
   /** Restore a backup. False if the webhook is set up already. */
   restore(snapshot: WebhookSnapshot): Promise<boolean>;
-  /** Take events over, each once. When this returns they outlive a crash. */
+  /** Store events, each once. When this returns they survive a crash. */
   take(deliveries: NewDelivery[]): Promise<void>;
   deliveries(query: DeliveryQuery): Promise<DeliveryPage>;
-  /** Null where it is unknown. */
+  /** Null if it is unknown. */
   delivery(deliveryId: string): Promise<DeliveryDetails | null>;
   /** Send a delivery now, in any state. False if it is unknown or the webhook is inactive. */
   retry(deliveryId: string): Promise<boolean>;
-  /** Send again all that settled and was emitted in a range of time, both ends inclusive. Returns how many. */
+  /** Send again all settled deliveries of events in a range of time, both ends inclusive. Returns their number. */
   replay(fromMs: number, toMs: number): Promise<number>;
-  /** How many deliveries `replay` would send. */
+  /** The number of deliveries that `replay` would send. */
   replayable(fromMs: number, toMs: number): Promise<number>;
   status(): Promise<WebhookStatus>;
-  /** Set the alarm that is needed, where it was lost. Returns whether it was. */
+  /** Set the needed alarm if it was lost. Returns whether it was. */
   keepAlarm(): Promise<boolean>;
   /** Resume work that a crash of the process interrupted, without waiting for the alarm. */
   recover(): Promise<void>;

@@ -7,10 +7,10 @@ import { type KeyRow, keyOf, owedOf, type PendingDelivery, type Row } from "./de
 
 const FLOOR = "floor";
 
-/** How many settled deliveries the stored floor may stay behind: to read them costs less than to store it. */
+/** Maximum settled deliveries between the stored floor and the real one: to read them costs less than to store it. */
 const FLOOR_LAG = 200;
 
-/** A delivery that is replayed again and again keeps the last of its attempts only. */
+/** A repeatedly replayed delivery keeps only its last attempts. */
 const MAX_ATTEMPTS = 20;
 
 const EMPTY: ReceivedResponse = { headers: {}, body: "", isTruncated: false };
@@ -18,12 +18,12 @@ const EMPTY: ReceivedResponse = { headers: {}, body: "", isTruncated: false };
 /** The state of a delivery after an attempt. */
 export type Next = { state: "delivered" | "dead" } | { state: "failed"; dueMs: number };
 
-/** An attempt, and the response to it, if one came. */
+/** An attempt, and its response, if there is one. */
 type Tried = { attempt: Attempt; response?: ReceivedResponse };
 
 /**
- * All deliveries of a webhook. One that was never tried is `pending` without a due time, and stands at or above the
- * floor: a position that saves the search for such ones from reading all that has settled.
+ * All deliveries of a webhook. One without attempts is `pending` without a due time, and at or above the floor: a
+ * position that saves the search for such ones from reading all settled ones.
  */
 export class Deliveries {
   readonly #sql: SqlStorage;
@@ -65,7 +65,7 @@ export class Deliveries {
       .map(keyOf);
   }
 
-  /** The deliveries to send at `nowMs`: at most `limit` of those due again, and of those never tried. */
+  /** The deliveries to send at `nowMs`: at most `limit` of those due again, and of those without attempts. */
   waiting(nowMs: number, limit: number): DeliveryKey[] {
     const due = this.#sql.exec<KeyRow>(
       "SELECT position, emitter_id FROM deliveries WHERE due_ms <= ? ORDER BY due_ms LIMIT ?",
@@ -81,7 +81,7 @@ export class Deliveries {
     return [...due.toArray(), ...fresh.toArray()].map(keyOf);
   }
 
-  /** A delivery with its payload, or undefined when it needs not be sent any more. */
+  /** A delivery with its payload, or undefined if it need not be sent any more. */
   owed({ position, emitterId }: DeliveryKey): PendingDelivery | undefined {
     const [row] = this.#sql
       .exec<Row>(
@@ -115,7 +115,7 @@ export class Deliveries {
     );
   }
 
-  /** Give up all that is not settled. */
+  /** Give up all unsettled deliveries. */
   failAllPending(nowMs: number): void {
     const dead = "UPDATE deliveries SET state = 'dead', due_ms = NULL, settled_ms = ?";
     this.#sql.exec(`${dead} WHERE due_ms NOT NULL`, nowMs);
@@ -142,12 +142,12 @@ export class Deliveries {
     return states.length > 0;
   }
 
-  /** Make all due that settled and was emitted in a range of time. Returns how many. */
+  /** Make all settled deliveries of events in a range of time due. Returns their number. */
   requeueRange(fromMs: number, toMs: number, nowMs: number): number {
     return this.#requeueSettled(...inRange(fromMs, toMs), nowMs);
   }
 
-  /** How many settled and were emitted in a range of time. */
+  /** The number of settled deliveries of events in a range of time. */
   countSettled(fromMs: number, toMs: number): number {
     return this.#settledIn(...inRange(fromMs, toMs));
   }
@@ -164,7 +164,7 @@ export class Deliveries {
     return row && owedOf(row);
   }
 
-  /** The response to the last attempt; null where none was kept. */
+  /** The response to the last attempt; null if none was stored. */
   lastResponse({ position, emitterId }: DeliveryKey): ReceivedResponse | null {
     const [row] = this.#sql
       .exec<{ last_response: JsonOf<Partial<ReceivedResponse>> | null }>(
@@ -195,7 +195,7 @@ export class Deliveries {
     return count;
   }
 
-  /** When the next delivery is due that was not due at `sinceMs`, epoch milliseconds. */
+  /** The time of the next delivery that was not due at `sinceMs`, epoch milliseconds. */
   nextDueMs(sinceMs: number): number | undefined {
     return (
       this.#sql
@@ -217,7 +217,7 @@ export class Deliveries {
     );
   }
 
-  /** When the oldest event that is kept was emitted, epoch milliseconds. */
+  /** The time of the oldest stored event, epoch milliseconds. */
   oldestMs(): number | undefined {
     const { oldest } = this.#sql
       .exec<{ oldest: Position | null }>("SELECT min(position) AS oldest FROM deliveries")
@@ -225,7 +225,7 @@ export class Deliveries {
     return oldest === null ? undefined : millisecondsOf(oldest);
   }
 
-  /** The position of the first delivery that is not settled; undefined: all are. */
+  /** The position of the first unsettled delivery; undefined: all are settled. */
   firstUnsettled(): Position | undefined {
     const { due, fresh } = this.#sql
       .exec<{ due: Position | null; fresh: Position | null }>(
@@ -239,7 +239,7 @@ export class Deliveries {
     return first === Infinity ? undefined : first;
   }
 
-  /** The last position; undefined where there are no deliveries. */
+  /** The last position; undefined if there are no deliveries. */
   last(): Position | undefined {
     const { last } = this.#sql
       .exec<{ last: Position | null }>("SELECT max(position) AS last FROM deliveries")
@@ -247,7 +247,7 @@ export class Deliveries {
     return last ?? undefined;
   }
 
-  /** Put the floor below the first delivery that was never tried, or above all. */
+  /** Set the floor below the first delivery without attempts, or above all. */
   advanceWatermark(): void {
     const floor = this.#floor();
     const { first, last } = this.#sql
@@ -265,7 +265,7 @@ export class Deliveries {
     if (this.#isLong(this.#stored(), raised)) this.#kv.put(FLOOR, raised);
   }
 
-  /** Whether there are so many deliveries between two positions that it pays to store a floor above them. */
+  /** Whether the number of deliveries between two positions justifies storing a floor above them. */
   #isLong(from: Position, to: Position): boolean {
     const { count } = this.#sql
       .exec<{ count: number }>(
@@ -288,7 +288,7 @@ export class Deliveries {
   }
 }
 
-/** A response as it is stored. Most are empty, and a column of each delivery holds one. */
+/** A response as stored. Most are empty, and a column of each delivery contains one. */
 function compact({ headers, body, isTruncated }: ReceivedResponse): Partial<ReceivedResponse> {
   return {
     ...(Object.keys(headers).length > 0 && { headers }),

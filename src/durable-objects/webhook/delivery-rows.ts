@@ -8,7 +8,7 @@ import type { Attempt } from "./contract.ts";
 /** A delivery to send, and its earlier attempts. */
 export type PendingDelivery = Outgoing & { failures: number; attempts: Attempt[] };
 
-/** A delivery as it is stored. */
+/** A delivery as stored. */
 export type Row = {
   position: Position;
   emitter_id: string;

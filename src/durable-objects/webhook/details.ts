@@ -7,12 +7,12 @@ import type { Deliveries } from "./deliveries.ts";
 import type { EndpointHealth } from "./endpoint-health.ts";
 import type { DeliveryLog } from "./log.ts";
 
-/** How much of a body is shown. */
+/** Maximum characters of a body that are shown. */
 const MAX_BODY_CHARACTERS = 262_144;
 
 type Deps = { deliveries: Deliveries; log: DeliveryLog; health: EndpointHealth };
 
-/** A delivery with the request that carries it, to where the webhook points now. */
+/** A delivery with the request that sends it, to the webhook's current URL. */
 export function detailsOf(
   { deliveries, log, health }: Deps,
   key: DeliveryKey,
@@ -34,7 +34,7 @@ export function detailsOf(
   return { ...shown, request, response: deliveries.lastResponse(key) };
 }
 
-/** The message of a delivery, and where it goes. */
+/** The message of a delivery, and its target. */
 function sentBy(
   { current }: EndpointHealth,
   delivery: Outgoing,

@@ -20,7 +20,7 @@ export type Report = (
   activity: Pick<WebhookStatus, "active" | "reason">,
 ) => Promise<OwnerId | undefined>;
 
-/** Where a webhook delivers to, whether it does, and since when it has failed. */
+/** The target of a webhook, whether it accepts deliveries, and since when it has failed. */
 export class EndpointHealth {
   readonly #kv: SyncKvStorage;
   readonly #report: Report;
@@ -38,7 +38,7 @@ export class EndpointHealth {
     return this.current?.active === true;
   }
 
-  /** A webhook that is switched on or off, or sent elsewhere, begins with a clean slate. */
+  /** Activation, deactivation and a new URL reset the record of failures. */
   configure(settings: WebhookSettings): void {
     const fresh = { failingSinceMs: null, reason: null, isReported: true };
     const { failingSinceMs, reason, isReported, connectSignature, agent, ownerId } = {
@@ -61,7 +61,7 @@ export class EndpointHealth {
     if (typeof this.current?.failingSinceMs === "number") this.#change({ failingSinceMs: null });
   }
 
-  /** Note a failure. Returns why the webhook is to be switched off, if it has failed for too long. */
+  /** Record a failure. Returns the reason to deactivate the webhook, if it has failed for too long. */
   failed(nowMs: number): string | undefined {
     const sinceMs = this.current?.failingSinceMs ?? nowMs;
     if (hasFailedTooLong(sinceMs, nowMs)) return "Every delivery has failed for five days";
@@ -77,7 +77,7 @@ export class EndpointHealth {
     return this.current?.isReported ?? true;
   }
 
-  /** Report a change that was not. A change made meanwhile stays unreported. */
+  /** Report an unreported change. A change made meanwhile stays unreported. */
   async report(): Promise<void> {
     const reported = this.current;
     if (!reported || reported.isReported) return;

@@ -22,7 +22,7 @@ export class DeliveryLog {
     this.#sql = sql;
   }
 
-  /** One delivery; undefined where it is unknown. */
+  /** One delivery; undefined if it is unknown. */
   one({ position, emitterId }: DeliveryKey): Delivery | undefined {
     const [row] = this.#sql
       .exec<Row>(
@@ -35,7 +35,7 @@ export class DeliveryLog {
     return row && present(row);
   }
 
-  /** When an event was last taken, epoch milliseconds; null: never, as far as is kept. */
+  /** The time of the last accepted event, epoch milliseconds; null: never, as far as is stored. */
   lastDeliveredMs(): number | null {
     return this.#lastAttempt("state = 'delivered'")?.atMs ?? null;
   }

@@ -30,7 +30,7 @@ export const MIGRATIONS = [
   `ALTER TABLE deliveries ADD COLUMN last_response TEXT`,
 ] as const;
 
-/** Bring a webhook's own storage up to date. Writes nothing when it is. */
+/** Bring a webhook's own storage up to date. Writes nothing if it is. */
 export function migrate(storage: DurableObjectStorage): void {
   applyMigrations(storage, MIGRATIONS);
 }

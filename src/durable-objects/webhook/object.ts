@@ -36,7 +36,7 @@ import { createWebhook, type WiredWebhook, RECOVERY_DELAY_MS, handleAlarm } from
 
 /** One webhook: its signing secrets, its deliveries and their attempts. */
 export class WebhookObject extends DurableObject<Env> implements WebhookControl {
-  // Null until configured: names of deleted webhooks, and of none, hold no storage.
+  // Null until configured: names of deleted webhooks, and of none, have no storage.
   #webhook: WiredWebhook | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -116,12 +116,12 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
     webhook.sender.submit(added);
   }
 
-  /** Hand its alerts to the router. Null when there is no such webhook any more. */
+  /** Send its alerts to the router. Null if there is no such webhook any more. */
   async claim(positions: Position[], maxBytes?: number): Promise<Claim | null> {
     return this.#webhook?.history.claim(positions, maxBytes) ?? null;
   }
 
-  /** Take alerts out of the outbox that every listener has; `hasSubscribers`: whether there are any listeners. */
+  /** Remove alerts from the outbox that every listener has; `hasSubscribers`: whether there are any listeners. */
   async acknowledge(positions: Position[], hasSubscribers: boolean): Promise<void> {
     this.#webhook?.history.acknowledge(positions);
     this.#webhook?.outbox.setHasSubscribers(hasSubscribers);
@@ -198,7 +198,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
     return this.#webhook;
   }
 
-  /** Report to the owner's object. Of a webhook that was deleted, nothing is counted. */
+  /** Report to the owner's object. Nothing is counted for a deleted webhook. */
   async #reportDeliveries(report: Omit<DeliveriesReport, "ownerId">): Promise<void> {
     let ownerId = this.#webhook?.health.current?.ownerId;
     if (ownerId === undefined) {

@@ -3,28 +3,28 @@ import type { Vault } from "#vault/vault.ts";
 
 import type { Secret } from "./contract.ts";
 
-/** How long an old secret keeps signing by default. */
+/** Default time for which an old secret keeps signing. */
 export const OVERLAP_MS = 24 * 60 * 60 * 1000;
 
-/** How long the old secret of an agent keeps signing: requests that are on their way have arrived by then. */
+/** Time for which an agent's old secret keeps signing: requests on their way have arrived by then. */
 export const AGENT_OVERLAP_MS = 5 * 60 * 1000;
 
-/** Every secret is a signature more on every request. */
+/** Every secret adds a signature to every request. */
 const MAX_SECRETS = 4;
 
 const KEY = "secrets";
 
 type Sealed = { sealed: string; untilMs: number | null };
 
-/** In a form that a later release gave it, before that was rolled back. */
+/** A form of a later release, before that was rolled back. */
 type Unknown = { untilMs: number | null };
 
-/** As they are kept: earlier releases kept them in clear. */
+/** The stored form: earlier releases stored them in clear. */
 type Kept = Sealed | Secret | Unknown;
 
 type Deps = { kv: SyncKvStorage; vault: Vault; webhookId: () => string };
 
-/** The signing secrets of a webhook: the newest, and earlier ones whose overlap has not ended. Sealed at rest. */
+/** The signing secrets of a webhook: the newest, and earlier ones within their overlap. Sealed at rest. */
 export class Secrets {
   readonly #deps: Deps;
   /** Opened secrets by their sealed text, so that a delivery decrypts nothing. */
@@ -34,12 +34,12 @@ export class Secrets {
     this.#deps = deps;
   }
 
-  /** Make a secret if there is none. */
+  /** Generate a secret if there is none. */
   async init(): Promise<string | null> {
     return this.#kept().length > 0 ? null : this.rotate(0, 0);
   }
 
-  /** Sign with a secret that the receiver chose. Changes nothing where it is the newest. */
+  /** Sign with a secret that the receiver chose. Changes nothing if it is the newest. */
   async adopt(secret: string, overlapMs: number, nowMs: number): Promise<void> {
     const [newest] = await this.all();
     if (newest?.secret !== secret) await this.rotate(overlapMs, nowMs, secret);
@@ -64,7 +64,7 @@ export class Secrets {
       .map(({ secret }) => secret);
   }
 
-  /** All that are kept and can be opened, newest first. Throws where none of them can. */
+  /** All stored secrets that can be decrypted, newest first. Throws if none of them can. */
   async all(): Promise<Secret[]> {
     await this.#sealAll();
     const sealed = this.#kept().filter(isSealed);
@@ -76,13 +76,13 @@ export class Secrets {
     return secrets;
   }
 
-  /** Have those of a backup, where there are none. */
+  /** Store those of a backup, if there are none. */
   async restore(secrets: readonly Secret[]): Promise<void> {
     const sealed = await Promise.all(secrets.map((secret) => this.#seal(secret)));
     if (this.#kept().length === 0 && sealed.length > 0) this.#keep(sealed);
   }
 
-  /** Bring all under the current master key. */
+  /** Rewrap all with the current master key. */
   async rewrap(): Promise<void> {
     await this.#sealAll();
     await this.#replace(isSealed, async (kept) => ({
@@ -91,12 +91,12 @@ export class Secrets {
     }));
   }
 
-  /** Encrypt the secrets that an earlier release kept in clear. */
+  /** Encrypt the secrets that an earlier release stored in clear. */
   async #sealAll(): Promise<void> {
     await this.#replace(isClear, (secret) => this.#seal(secret));
   }
 
-  /** Replace some of those that are kept. A secret rotated meanwhile stays as it is then. */
+  /** Replace some of the stored ones. A secret rotated meanwhile stays unchanged. */
   async #replace<K extends Kept>(
     isMeant: (kept: Kept) => kept is K,
     change: (kept: K) => Promise<Sealed>,

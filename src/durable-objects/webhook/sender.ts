@@ -23,15 +23,15 @@ import type { EndpointHealth } from "./endpoint-health.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Telemetry } from "./telemetry.ts";
 
-/** A receiver is never asked more than this at a time. */
+/** Maximum concurrent requests to a receiver. */
 const MAX_IN_FLIGHT = 6;
 
-/** How many keys wait in memory; the rest stays in storage until there is room. */
+/** Maximum keys in memory; the rest stays in storage until there is room. */
 const QUEUE_LENGTH = 1000;
 
 const GONE = 410;
 
-/** An agent's callback that answers so never takes this event. */
+/** An agent's callback with this response never accepts this event. */
 const TOO_LARGE = 413;
 
 type Deps = {
@@ -59,12 +59,12 @@ export class Sender {
     this.#deps = deps;
   }
 
-  /** Whether anything is on its way or about to be. */
+  /** Whether a delivery is in flight or queued. */
   isBusy(): boolean {
     return this.#inFlight > 0 || this.#queue.length > 0 || this.#hasMore;
   }
 
-  /** Send these, which are new. */
+  /** Send these new deliveries. */
   submit(keys: readonly DeliveryKey[]): void {
     if (this.#hasMore || this.#queue.length + keys.length > QUEUE_LENGTH) this.#hasMore = true;
     else for (const key of keys) this.#hold(key);
@@ -102,7 +102,7 @@ export class Sender {
   #refill(): void {
     const most = QUEUE_LENGTH / 2;
     const waiting = this.#deps.deliveries.waiting(Date.now(), most);
-    // At least one kind may have more to come; looking once too often does no harm.
+    // At least one kind may have more; one search too many does no harm.
     this.#hasMore = waiting.length >= most;
     for (const key of waiting) if (!this.#held.has(deliveryId(key))) this.#hold(key);
   }
@@ -137,7 +137,7 @@ export class Sender {
     const valid = await secrets.valid(Date.now());
     const target = { url, secrets: valid, timeoutMs: TIMEOUT_MS, connectSignature };
     const tried = await transmit(this.#messageOf(owed, agent), target, network);
-    // Meanwhile the webhook may have been removed: then nothing of it may be written.
+    // The webhook may have been removed meanwhile: then nothing of it may be written.
     if (!this.#isStopped) this.#settle(owed, tried);
   }
 
@@ -162,12 +162,12 @@ export class Sender {
     else if (health.isActive()) this.#countFailure(attempt);
   }
 
-  /** Give the webhook up where it is gone, or has failed for too long. */
+  /** Deactivate the webhook if it responded with 410, or has failed for too long. */
   #countFailure(attempt: Attempt): void {
     const { deliveries, health, telemetry, alerts } = this.#deps;
     const nowMs = Date.now();
     const lateReason = health.failed(nowMs);
-    const reason = attempt.status === GONE ? "The receiver answered 410 Gone" : lateReason;
+    const reason = attempt.status === GONE ? "The receiver responded with 410 Gone" : lateReason;
     if (reason === undefined) return;
     alerts.disable(reason, nowMs);
     telemetry.deactivated(health.current?.id ?? "");

@@ -13,7 +13,7 @@ export class Telemetry {
   readonly #samples = new Samples();
   readonly #failures = new Pace();
 
-  /** A delivery was sent once more, and this came of it. */
+  /** Record an attempt of a delivery and its outcome. */
   attempted(
     webhookId: string,
     owed: PendingDelivery,
@@ -39,7 +39,7 @@ export class Telemetry {
     else log("delivery_attempted", fields);
   }
 
-  /** A webhook was switched off, because it was gone or failed for too long. */
+  /** Record the deactivation of a webhook that responded with 410 or failed for too long. */
   deactivated(webhookId: string): void {
     log("webhook_deactivated", { webhook_id: webhookId });
   }

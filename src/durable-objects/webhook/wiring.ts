@@ -14,20 +14,20 @@ import { Secrets } from "./secrets.ts";
 import { Sender } from "./sender.ts";
 import { Telemetry } from "./telemetry.ts";
 
-/** How long a delivery may be on its way before the alarm looks after it, which reports attempts, too. */
+/** Time for which a delivery may be in flight before the alarm checks it; the alarm reports attempts, too. */
 export const RECOVERY_DELAY_MS = 10_000;
 
-/** How long a delivery is kept after it has settled. */
+/** Time for which a settled delivery is kept. */
 const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** Old deliveries go in batches, because each look for them costs an alarm. */
+/** Old deliveries are deleted in batches, because each search for them costs an alarm. */
 const MIN_RETENTION_PAUSE_MS = 60 * 60 * 1000;
 
-/** How long after a report that failed the next one is made. */
+/** Delay of the next report after a failed one. */
 const REPORT_DELAY_MS = 60_000;
 
 type Deps = {
-  /** The id that the object is asked by. */
+  /** The name of the object, by which callers address it. */
   name: string | undefined;
   storage: DurableObjectStorage;
   queue: Queue<EmissionMessage>;
@@ -38,7 +38,7 @@ type Deps = {
   reportDeliveries: ReportDeliveries;
 };
 
-/** Everything a webhook object is made of, wired together over its storage. */
+/** The wired parts of a webhook object, over its storage. */
 export type WiredWebhook = ReturnType<typeof createWebhook>;
 
 export function createWebhook({ name, storage, queue, network, vault, report, ...deps }: Deps) {
@@ -79,7 +79,7 @@ export function createWebhook({ name, storage, queue, network, vault, report, ..
   return { ...sending, ...emitter, storage, log, sender };
 }
 
-/** Do all that is due when the alarm rings. */
+/** Do everything that is due when the alarm fires. */
 export async function handleAlarm(webhook: WiredWebhook): Promise<void> {
   const { deliveries, sender, health, alerts, activity, alarm, telemetry } = webhook;
   try {
@@ -92,7 +92,7 @@ export async function handleAlarm(webhook: WiredWebhook): Promise<void> {
     if (!sender.isStopped) await activity.flush(health.current?.id, Date.now());
   } finally {
     telemetry.flush();
-    // An alarm that fails six times is gone, so the next one is set even if this one failed.
+    // The runtime drops an alarm that fails six times, so the next one is set even after a failure.
     if (!sender.isStopped) alarm.rearm();
   }
 }

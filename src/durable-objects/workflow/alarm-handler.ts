@@ -9,17 +9,17 @@ import type { RunRow } from "./run-rows.ts";
 import { instanceId } from "./starter.ts";
 import type { WiredWorkflow } from "./wiring.ts";
 
-/** How many events one sweep of the outbox sends to the queue. */
+/** Maximum events that one alarm sends from the outbox to the queue. */
 const SWEEP_LENGTH = 10_000;
 
-/** How many silent runs one alarm asks the engine about. */
+/** Maximum unreported runs that one alarm checks with the engine. */
 const MAX_CHECKED = 100;
 
-/** States of an instance in which nothing more will come of it. */
+/** End states of an instance. */
 const OVER = new Set(["errored", "terminated", "complete"]);
 
 /**
- * Do all that is due when the alarm rings. It may fire twice for one time: everything here is idempotent. Events
+ * Do everything that is due when the alarm fires. It may fire twice for one time: everything here is idempotent. Events
  * that are older than `redeliveryDelayMs` are sent to the queue again.
  */
 export async function handleAlarm(
@@ -43,18 +43,18 @@ export async function handleAlarm(
     await meter.rollUp();
   } finally {
     telemetry.flush();
-    // An alarm that fails six times is gone, so the next one is set even if this one failed.
+    // The runtime drops an alarm that fails six times, so the next one is set even after a failure.
     alarm.rearm();
   }
 }
 
-/** Alert the owner of lost accounts, or end that alert. An inactive workflow needs none and alerts nobody. */
+/** Alert the owner of lost accounts, or end that alert. An inactive workflow needs no accounts and sends no alert. */
 function settleAccounts({ committer, deployments }: WiredWorkflow, lost: readonly string[]): void {
   if (lost.length === 0 || deployments.isActive())
     committer.alert((state) => afterAccountCheck(state, lost, Date.now()));
 }
 
-/** Begin a run for the tick that is due, unless the run of the last one is still under way. */
+/** Begin a run for the due tick, unless the run of the last one is still under way. */
 function tick(workflow: WiredWorkflow, nowMs: number): void {
   const { timers, committer, runs, meter } = workflow;
   // Written in one transaction with the writes below: nothing is awaited between them.
@@ -74,8 +74,8 @@ function tick(workflow: WiredWorkflow, nowMs: number): void {
 }
 
 /**
- * Query the engine about a run that has not reported for a while. A run that it lost is created again; one that it
- * holds is nudged, because a local engine does not resume by itself after its process ended.
+ * Query the engine about a run that has not reported for a while. A lost run is created again; an existing one is sent
+ * an event, because a local engine does not resume by itself after its process ended.
  */
 async function check(workflow: WiredWorkflow, run: RunRow): Promise<void> {
   const { engine, starter, committer, workflowId } = workflow;

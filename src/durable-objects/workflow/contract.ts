@@ -27,9 +27,9 @@ export type WorkflowDeployment = {
   ownerId: OwnerId;
   /** The version that it deploys; absent on deployments from before there were versions: it is the first. */
   version?: number;
-  /** One that comes after a later one changes nothing. Absent on older deployments. */
+  /** An earlier one that arrives late changes nothing. Absent on older deployments. */
   deployedMs?: number;
-  /** The owner's, when it was deployed; absent on older deployments. */
+  /** The owner's plan at the deployment; absent on older deployments. */
   plan?: Plan;
   name: string;
   /** Key of the endpoint of an HTTP trigger. */
@@ -37,20 +37,20 @@ export type WorkflowDeployment = {
   /** Of a timer trigger. */
   schedule: Schedule | null;
   steps: PlannedStep[];
-  /** Origin that URLs begin with. */
+  /** The origin of its URLs. */
   origin: string;
 };
 
-/** A step as it is run: a bundle and its props. */
+/** A planned step: a bundle and its props. */
 export type PlannedStep = {
   name: string;
   bundleHash: string;
-  /** The name that its script is shown under. */
+  /** The labels of its script. */
   labels?: ScriptLabels;
   props: Pick<PropDefinition, "name" | "type">[];
-  /** JSON text of the definitions of those props that `additionalProps` added; empty when there are none. */
+  /** JSON text of the definitions of props that `additionalProps` added; empty if there are none. */
   additional: string;
-  /** Values of the props that are not computed; secrets left out. */
+  /** Values of the props that are not computed; without secrets. */
   values: Values;
   /** The values of `secret` props, each sealed. */
   sealed?: Record<string, string>;
@@ -58,11 +58,11 @@ export type PlannedStep = {
   secrets?: string[];
   /** The module that computes the others. */
   expressions: { hash: string; code: string } | null;
-  /** Null: a run that failed is not tried again. */
+  /** Null: a failed run is not retried. */
   retries: StepRetries | null;
 };
 
-/** Which run an instance of the engine is. */
+/** The run of an engine's instance. */
 export type RunTicket = { workflowId: Id<"workflow">; runId: string };
 
 /** The plan of a run. `event` is JSON text. */
@@ -73,16 +73,19 @@ export type RunPlan = {
   /** The secret that signs the URLs of its pauses. */
   secret: string;
   hops: number;
-  /** How many runs it may make up with all that it leads to; absent: as many as a trigger may. */
+  /** The maximum number of runs, its own and all that it causes; absent: the maximum of a trigger. */
   budget?: number | undefined;
   requestId?: string | undefined;
-  /** How many executions of an earlier run it begins with; absent: none. */
+  /** The number of executions of an earlier run that it begins with; absent: none. */
   carried?: number | undefined;
 };
 
-/** The outcome of one execution of a step: the engine keeps it under these field names, and never executes the step again. */
+/**
+ * The outcome of one execution of a step: the engine stores it under these field names, and never executes the step
+ * again.
+ */
 export type StepOutcome = {
-  /** JSON text of what was exported, by name. */
+  /** JSON text of the exports, by name. */
   exports: string;
   failure: Failure | null;
   pause: Pause | null;
@@ -90,7 +93,7 @@ export type StepOutcome = {
   parcels: OutboundMessage[];
   /** The end of the run after this step and its messages, if it ends. */
   ends: EndState | null;
-  /** How many runs of the budget its triggers, requests, messages and events used. */
+  /** The part of the budget of runs that its triggers, requests, messages and events used. */
   spent?: number;
 };
 
@@ -116,9 +119,9 @@ export type StepReport = {
   emits: Sent[];
   /** Messages to open event streams of the workflow; they are not stored. */
   streamed: Sent[];
-  /** Why the run ended early, where the step said so. */
+  /** The reason for an early end of the run, if the step gave one. */
   exitReason: string | null;
-  /** When the run goes on, where it pauses. */
+  /** The end of the pause, if the run pauses. */
   wakeMs: number | null;
 };
 
@@ -128,7 +131,7 @@ export type Sent = { channel: string; payload: string; budget?: number };
 /** The request that ended the pause after an execution, JSON text: `$resume_data`. */
 export type KeptResumption = { number: number; request: string };
 
-/** How a run ended, and in which step. */
+/** The end of a run, and the step in which it ended. */
 export type RunEnd = { state: EndState; failure: Failure | null; step: string | null };
 
 /** An event for a workflow to run on. `event` is JSON text; the same id is the same run. */
@@ -136,7 +139,7 @@ export type NewRun = RunOrigin & {
   id: string;
   event: string;
   hops: number;
-  /** How many runs it may lead to, its own included; absent: as many as a trigger may. */
+  /** The number of runs that it may cause, its own included; absent: the maximum of a trigger. */
   budget?: number | undefined;
   /** The id of the first request or tick, to trace an event in the log. */
   requestId?: string | undefined;
@@ -163,13 +166,15 @@ export type RunOrder = OrderCause & { event: string };
 /** An order to repeat a run: from its start, or from a step of the current version on. */
 export type RerunOrder = OrderCause & { runId: string; fromStep: string | undefined };
 
-/** The run that came of an order, or why there is none. */
+/** The run of an order, or the reason why there is none. */
 export type RunOrderResult =
   | { ok: true; runId: string }
   | { ok: false; reason: "inactive" | "overloaded" | "unknown_run" }
   | { ok: false; reason: "quota_exceeded" | "not_from_there"; message: string };
 
-/** An order to end the pause of a run: to go on or to cancel it. `request` is JSON text of the event that steps see. */
+/**
+ * An order to end the pause of a run: to resume or to cancel it. `request` is JSON text of the event that steps see.
+ */
 export type PauseOrder = { runId: string; action: "resume" | "cancel"; request: string };
 
 /** The result of such an order. */
@@ -180,7 +185,7 @@ export type RunSummary = RunOrigin & {
   seq: number;
   id: string;
   deploymentId: string;
-  /** The version that it runs; null: it began before there were versions. */
+  /** The version of the run; null: it began before there were versions. */
   version: number | null;
   state: RunState;
   queuedMs: number;
@@ -192,27 +197,29 @@ export type RunSummary = RunOrigin & {
   rerunOf: string | null;
 };
 
-/** One execution of a step: one that was retried or run again has several. */
+/** One execution of a step: a retried or repeated step has several. */
 export type StepExecution = {
   number: number;
   name: string;
   input: KeptInput;
   startedMs: number;
   endedMs: number;
-  /** JSON text of what was exported, by name. */
+  /** JSON text of the exports, by name. */
   exports: string;
   failure: Failure | null;
-  /** How it had its run pause after it. */
+  /** The kind of pause that it requested. */
   pause: Pause["kind"] | null;
   logs: LogLine[];
   /** Whether it was executed in the run that this one repeats. */
   isCarried: boolean;
 };
 
-/** Executions of a run as far as one call carries them; `next`: the number to read on from, null where these are the last. */
+/**
+ * Executions of a run, as many as fit into one call; `next`: the number to continue from, null if these are the last.
+ */
 export type ExecutionPart = { executions: StepExecution[]; next: number | null };
 
-/** A run with all that happened in it, as far as one call carries it. `event` is JSON text. */
+/** A run with its executions, as many as fit into one call. `event` is JSON text. */
 export type RunDetails = RunSummary & { event: string } & ExecutionPart;
 
 /** A version of a workflow that is in use, and the bundles of its steps. */
@@ -221,24 +228,24 @@ export type CodeInUse = { deploymentId: Id<"deployment">; bundleHashes: string[]
 /** The methods of `WorkflowObject` that the control plane may call. */
 export type WorkflowControl = {
   deploy(deployment: WorkflowDeployment, active: boolean): Promise<void>;
-  /** The version that new runs begin with; null where nothing is deployed. */
+  /** The version that new runs begin with; null if nothing is deployed. */
   current(): Promise<JsonOf<WorkflowDeployment> | null>;
   /** The versions in use: the one that new runs begin with, and those of runs under way. */
   code(): Promise<CodeInUse[]>;
   /** End every run that is under way, then erase everything. */
   remove(): Promise<void>;
-  /** Reload the rest of the owner's quotas: they were changed. */
+  /** Reload the rest of the owner's quotas, because they have changed. */
   refreshQuotas(): Promise<void>;
-  /** Find out soon which of its accounts are lost: something changed in them. */
+  /** Check soon for lost accounts, because accounts have changed. */
   checkAccounts(): Promise<void>;
-  /** Bring its secrets under the current master key. */
+  /** Rewrap its secrets with the current master key. */
   rewrap(): Promise<boolean>;
-  /** Set the alarm that is needed, where it was lost. Returns whether it was. */
+  /** Set the needed alarm if it was lost. Returns whether it was. */
   keepAlarm(): Promise<boolean>;
   /** Resume work that a crash of the process interrupted, without waiting for the alarm. */
   recover(): Promise<void>;
   events(query: EventQuery): Promise<EventPage>;
-  /** Go on reading a page of events. */
+  /** Continue reading a page of events. */
   eventsAt(ids: string[], expand: boolean): Promise<EventPart>;
   runs(request: PageRequest): Promise<Page<RunSummary>>;
   run(runId: string): Promise<RunDetails | null>;

@@ -7,7 +7,7 @@ const CURRENT = "current";
 
 type Current = { id: Id<"deployment">; active: boolean };
 
-/** The versions of a workflow that are in use, and which of them new runs begin with. */
+/** The versions of a workflow that are in use, and the one that new runs begin with. */
 export class Deployments {
   readonly #storage: DurableObjectStorage;
   readonly #known = new Map<string, WorkflowDeployment>();
@@ -16,7 +16,7 @@ export class Deployments {
     this.#storage = storage;
   }
 
-  /** Let new runs begin with this deployment, unless a later one is there. Those that no run uses are deleted. */
+  /** Let new runs begin with this deployment, unless a later one is there. Deletes those that no run uses. */
   put(deployment: WorkflowDeployment, active: boolean): boolean {
     const { id, deployedMs = 0 } = deployment;
     if (deployedMs < (this.current()?.deployedMs ?? 0)) return false;
@@ -70,7 +70,7 @@ export class Deployments {
     return current ? [current, ...older] : older;
   }
 
-  /** Keep a version with its secrets in another wrapping, if it is still there. */
+  /** Replace the sealed secrets of a version, if it still exists. */
   reseal(deployment: WorkflowDeployment): void {
     const { id } = deployment;
     this.#storage.sql.exec(

@@ -6,26 +6,29 @@ import { log } from "#telemetry/log.ts";
 import type { Engine } from "./engine-shards.ts";
 import { instanceId } from "./starter.ts";
 
-/** How long after the end of its run an instance is deleted at the latest. */
+/** Maximum delay between the end of a run and the deletion of its instance. */
 const DELETION_DELAY_MS = 5000;
 
-/** How long the engine has to note that an instance ended, after its run said so. */
+/** Time that the engine needs to record the end of an instance, after its run reported it. */
 const SETTLING_MS = 1000;
 
-/** The engine deletes no more instances in one call. */
+/** Maximum instances that the engine deletes in one call. */
 const MAX_PER_BATCH = 100;
 
-/** How many calls are made at once: on a busy machine each takes seconds, in which more runs end. */
+/** Number of concurrent calls: on a busy machine each takes seconds, in which more runs end. */
 const BATCHES_AT_ONCE = 10;
 
-/** How often one alarm deletes that many. */
+/** Maximum rounds of such calls of one alarm. */
 const MAX_ROUNDS = 5;
 
-/** Instances that were not deleted are tried again after this, and ever later; then the engine's retention has them. */
+/**
+ * First delay of a retry for instances that were not deleted; it grows, and in the end the engine's retention deletes
+ * them.
+ */
 const RETRY_DELAY_MS = 60_000;
 const MAX_TRIES = 6;
 
-/** Up to which run, in the order in which they ended, instances are deleted: one row for all of an alarm. */
+/** The last run, in order of their ends, with a deleted instance: one row for all of an alarm. */
 const DELETED = "instances_deleted";
 
 type Mark = { endedMs: number; seq: number };
@@ -37,8 +40,8 @@ type Row = { due_ms: number; run_id: string; tries: number };
 type EndedRun = { seq: number; id: string; ended_ms: number };
 
 /**
- * Deletes instances whose runs have ended. The history of the workflow holds all that is asked about a run, while the
- * engine bills its storage, and a local one keeps memory, descriptors and files for each instance.
+ * Deletes the instances of ended runs. The history of the workflow contains everything that can be queried about a run,
+ * while the engine bills its storage, and a local one keeps memory, descriptors and files for each instance.
  */
 export class EndedInstances {
   readonly #storage: DurableObjectStorage;
@@ -53,19 +56,19 @@ export class EndedInstances {
     this.#workflowId = workflowId;
   }
 
-  /** When the instance of a run is to be deleted that ended at `endedMs`, epoch milliseconds. */
+  /** The time to delete the instance of a run that ended at `endedMs`, epoch milliseconds. */
   dueMs(endedMs: number): number {
     return endedMs + DELETION_DELAY_MS;
   }
 
-  /** When the next instance is to be deleted, epoch milliseconds. */
+  /** The time of the next deletion, epoch milliseconds. */
   nextDueMs(): number | undefined {
     const [run] = this.#runs(Number.MAX_SAFE_INTEGER, 1);
     const [row] = this.#rows(Number.MAX_SAFE_INTEGER, 1);
     return earliest(run && this.dueMs(run.ended_ms), row?.due_ms);
   }
 
-  /** Runs before one are about to be forgotten: keep those in mind whose instances are not deleted yet. */
+  /** Runs before one are about to be deleted: record those with instances that are not deleted yet. */
   keepBefore(seq: number): void {
     const { endedMs, seq: last } = this.#deleted();
     this.#sql.exec(
@@ -79,11 +82,11 @@ export class EndedInstances {
     );
   }
 
-  /** Delete the instances that are due. Never rejects: those that could not be deleted are due again later. */
+  /** Delete the due instances. Never rejects: failed deletions are due again later. */
   async deleteDue(nowMs: number): Promise<void> {
     await this.#deleteKept(nowMs);
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      // An alarm that rings for something else takes those along that would be due soon.
+      // An alarm for another reason also deletes instances that would be due soon.
       const runs = this.#runs(nowMs - SETTLING_MS, MAX_PER_BATCH * BATCHES_AT_ONCE);
       const last = runs.at(-1);
       if (!last) return;
@@ -113,7 +116,7 @@ export class EndedInstances {
     }
   }
 
-  /** Delete these instances and all that wait for it: the workflow is about to be erased. */
+  /** Delete these instances and all pending ones: the workflow is about to be erased. */
   async deleteWith(runIds: readonly string[]): Promise<void> {
     const kept = this.#rows(Number.MAX_SAFE_INTEGER, -1).map(({ run_id }) => run_id);
     const ended = this.#runs(Number.MAX_SAFE_INTEGER, -1).map(({ id }) => id);
@@ -121,7 +124,7 @@ export class EndedInstances {
     while (ids.length > 0) await this.#deleteAll(ids.splice(0, MAX_PER_BATCH * BATCHES_AT_ONCE));
   }
 
-  /** Returns the runs whose instances may still be there. */
+  /** Returns the runs with instances that may still exist. */
   async #deleteAll(runIds: readonly string[]): Promise<Set<string>> {
     const batches = Array.from({ length: Math.ceil(runIds.length / MAX_PER_BATCH) }, (_, index) =>
       runIds.slice(index * MAX_PER_BATCH, (index + 1) * MAX_PER_BATCH),
@@ -160,7 +163,7 @@ export class EndedInstances {
     return this.#storage.kv.get<Mark>(DELETED) ?? START;
   }
 
-  /** Runs that ended up to a time and whose instances are not deleted yet, in the order in which they ended. */
+  /** Runs that ended up to a time and whose instances are not deleted yet, in order of their ends. */
   #runs(untilMs: number, limit: number): EndedRun[] {
     const { endedMs, seq } = this.#deleted();
     return this.#sql

@@ -8,7 +8,7 @@ import type { PendingResponses } from "./responses.ts";
 import type { RunCommitter } from "./run-committer.ts";
 import type { Runs } from "./runs.ts";
 
-/** How long an HTTP caller waits for its run (docs/contract.md: Workflow HTTP trigger). */
+/** Maximum time that an HTTP caller waits for its run (docs/contract.md: Workflow HTTP trigger). */
 const RESPONSE_DEADLINE_MS = 30_000;
 
 type Deps = {

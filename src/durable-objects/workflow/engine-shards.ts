@@ -5,35 +5,35 @@ import type { RunTicket } from "./contract.ts";
 
 const KEY = "engine";
 
-/** A run as an engine is given it. */
+/** A run as the engine accepts it. */
 type Instance = WorkflowInstanceCreateOptions<RunTicket> & { id: string };
 
 /** The methods of a Cloudflare Workflows engine that a workflow uses. */
 export type Engine = {
-  /** Start runs; those that the engine has already stay as they are. */
+  /** Start runs; those that the engine has already stay unchanged. */
   createBatch(batch: Instance[]): Promise<unknown>;
-  /** Find an instance; rejects where there is none, now or when it is asked for its status. */
+  /** Find an instance; rejects if there is none, now or on a query of its status. */
   get(id: string): Promise<WorkflowInstance>;
-  /** Delete instances; those that there are not are errors with the code `INSTANCE_NOT_FOUND`. */
+  /** Delete instances; missing ones are errors with the code `INSTANCE_NOT_FOUND`. */
   deleteBatch(ids: string[]): Promise<WorkflowBatchDeleteResult>;
 };
 
-/** Which engine takes the runs of a workflow, and which others may still have some, by number. */
+/** The engine for new runs of a workflow, and others that may still have some, by number. */
 type Place = { current: number; former: number[] };
 
 type Deps = {
   kv: SyncKvStorage;
   engines: readonly [Engine, ...Engine[]];
-  /** The number of the engine that new runs belong to. */
+  /** The number of the engine for new runs. */
   place: number;
-  /** Whether the engine may have instances of the workflow beside so many. */
+  /** Whether the engine may have more instances of the workflow than this many. */
   hasMoreThan: (instances: number) => boolean;
 };
 
 /**
- * The engines of a deployment as one. A workflow has its runs begin in the engine that its id chooses among those that
- * are configured. If that number changes, it moves: runs that another engine has stay there until they end, and are
- * never begun a second time in the new one.
+ * The engines of a deployment as one. The id of a workflow selects one of the configured engines for its new runs. If
+ * the number of engines changes, the workflow moves: runs of another engine stay there until they end, and are never
+ * begun a second time in the new one.
  */
 export class EngineShards implements Engine {
   readonly #deps: Deps;
@@ -42,7 +42,7 @@ export class EngineShards implements Engine {
     this.#deps = deps;
   }
 
-  /** Start runs; those that any engine has already stay as they are. */
+  /** Start runs; those that any engine has already stay unchanged. */
   async createBatch(batch: Instance[]): Promise<void> {
     const { current, former } = this.#place();
     const there = await Promise.all(batch.map(({ id }) => this.#isIn(former, id)));
@@ -59,7 +59,7 @@ export class EngineShards implements Engine {
     return this.#engine(current).get(id);
   }
 
-  /** Delete instances wherever they are. Those that no engine has are errors with the code `INSTANCE_NOT_FOUND`. */
+  /** Delete instances in all engines. Missing ones are errors with the code `INSTANCE_NOT_FOUND`. */
   async deleteBatch(ids: string[]): Promise<WorkflowBatchDeleteResult> {
     const { current, former } = this.#place();
     const deleted: WorkflowBatchDeleteResult["deleted"] = [];
@@ -75,7 +75,7 @@ export class EngineShards implements Engine {
     return { deleted, errors: [...errors, ...missing] };
   }
 
-  /** Where runs begin now; stored when it changes, before any run begins there. */
+  /** The place for new runs; stored when it changes, before any run begins there. */
   #place(): Place {
     const { kv, place } = this.#deps;
     const known = kv.get<Place>(KEY) ?? { current: 0, former: [] };
@@ -110,7 +110,7 @@ function isNotFound({ code }: { code: number }): boolean {
   return code === INSTANCE_NOT_FOUND;
 }
 
-/** Whether an engine has an instance. Rejects where it cannot say. */
+/** Whether an engine has an instance. Rejects if the engine does not know. */
 async function isKnown(engine: Engine, id: string): Promise<boolean> {
   try {
     const instance = await engine.get(id);

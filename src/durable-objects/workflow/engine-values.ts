@@ -4,13 +4,13 @@ import { fromJson, type Json, type JsonOf } from "#domain/json.ts";
 import type { StepOutcome } from "./contract.ts";
 import type { Resumption } from "./pauses.ts";
 
-/** The engine keeps 1 MiB of a step's result or of an event; our part stays below this. */
+/** The engine stores 1 MiB of a step's result or of an event; our part stays below this. */
 export const MAX_ENGINE_BYTES = 1_040_000;
 
 /** Maximum bytes of that for the failure and the small fields of an outcome. */
 const FAILURE_BYTES = 20_000;
 
-/** The shortest time that the engine waits for an event. */
+/** Minimum time that the engine waits for an event. */
 export const MIN_PAUSE_MS = 1000;
 
 /** Text for the engine as UTF-8: as a string it may take two bytes for each character, and as JSON two for a quote. */
@@ -19,12 +19,12 @@ type Kept = { exports: Uint8Array; rest: Uint8Array };
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Encode an outcome for the engine to keep. */
+/** Encode an outcome for the engine. */
 export function keptOutcome({ exports, ...rest }: StepOutcome): Kept {
   return { exports: encoder.encode(exports), rest: encoder.encode(JSON.stringify(rest)) };
 }
 
-/** Decode an outcome that the engine kept; an older release kept it as it was. */
+/** Decode an outcome from the engine; an older release stored it unencoded. */
 export function outcomeIn(kept: Kept | StepOutcome): StepOutcome {
   if (!("rest" in kept)) return kept;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by `keptOutcome`.
@@ -32,7 +32,7 @@ export function outcomeIn(kept: Kept | StepOutcome): StepOutcome {
   return { ...rest, exports: decoder.decode(kept.exports) };
 }
 
-/** Why a step fails whose result the engine would not keep; undefined where it does. */
+/** The failure of a step with a result that is too large for the engine; undefined if it is not. */
 export function tooLarge(exports: string, others: Json[]): Failure | undefined {
   const bytes = Buffer.byteLength(exports) + Buffer.byteLength(JSON.stringify(others));
   const allowed = MAX_ENGINE_BYTES - FAILURE_BYTES;
@@ -44,13 +44,13 @@ export function tooLarge(exports: string, others: Json[]): Failure | undefined {
 /** The event that ends a pause. */
 export type ResumeEvent = { action: Resumption["action"]; request: string | Uint8Array };
 
-/** The event that ends a pause, as the engine is to keep it; undefined where it is larger than the engine takes. */
+/** The event that ends a pause, encoded for the engine; undefined if it is too large. */
 export function resumeEvent({ action, request }: Resumption): ResumeEvent | undefined {
   const bytes = encoder.encode(request);
   return bytes.length > MAX_ENGINE_BYTES ? undefined : { action, request: bytes };
 }
 
-/** Decode the event that ended a pause, as the engine kept it. */
+/** Decode the event that ended a pause. */
 export function resumptionIn({ action, request }: ResumeEvent): Resumption {
   return { action, request: typeof request === "string" ? request : decoder.decode(request) };
 }

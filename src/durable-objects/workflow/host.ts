@@ -11,10 +11,10 @@ import type { Capabilities, Triggered } from "#sandbox/user-code.ts";
 
 import type { NewRun, RunPlan } from "./contract.ts";
 
-/** Where a step's capabilities lead. */
+/** The services behind a step's capabilities. */
 export type StepOutlets = {
   respond: (response: CustomResponse) => Promise<void>;
-  /** Begin a run of a workflow of the same owner. False where there is none, undefined where it has no room. */
+  /** Begin a run of a workflow of the same owner. False if there is none, undefined if it has no room. */
   trigger: (workflowId: string, run: NewRun) => Promise<Triggered>;
 };
 
@@ -56,7 +56,7 @@ export class StepHost implements Capabilities {
     const budget = this.#requests.takeShare();
     if (budget === 0) return { ok: false, message: USED_UP };
     const { context, hops, requestId } = this.#plan;
-    // The same call in an execution that is repeated is the same run.
+    // The same call in a repeated execution is the same run.
     const place = [context.id, this.#number, (this.#triggered += 1)].join(":");
     const id = createHash("sha256").update(place).digest("hex").slice(0, 32);
     const emitterId = context.workflow_id;

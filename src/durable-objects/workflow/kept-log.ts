@@ -2,13 +2,16 @@ import type { LogLine } from "#domain/invocation.ts";
 import { type JsonOf, toJson } from "#domain/json.ts";
 import { fitsBytes } from "#domain/row-size.ts";
 
-/** All that a step may log fits, as long as it is ASCII. With 1,120,000 bytes of an outcome it is below `MAX_ROW_BYTES`. */
+/**
+ * Maximum size of a step's log, which fits if it is ASCII. With 1,120,000 bytes of an outcome it is below
+ * `MAX_ROW_BYTES`.
+ */
 export const MAX_LOG_BYTES = 850_000;
 
-/** Room for the line that counts the lines which are not kept. */
+/** Room for the line with the number of dropped lines. */
 const MARK_BYTES = 256;
 
-/** The log of a step as it is stored, without the last lines where it would take too many bytes. */
+/** The log of a step for storage, without its last lines if it is too large. */
 export function keptLog(lines: readonly LogLine[]): JsonOf<readonly LogLine[]> {
   const text = toJson(lines);
   if (fitsBytes(text, MAX_LOG_BYTES)) return text;

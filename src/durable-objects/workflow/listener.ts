@@ -22,10 +22,10 @@ export class Listener {
     this.#deps = deps;
   }
 
-  /** Make deliveries durable, each once. False when there is no room for them now. */
+  /** Make deliveries durable, each once. False if there is no room for them now. */
   receive(deliveries: readonly Delivery[]): boolean {
     const { deployments, inboxDedupe, runs, committer } = this.#deps;
-    // An inactive workflow listens to nothing: events are dropped, as at its endpoint.
+    // An inactive workflow receives nothing: events are dropped, as at its endpoint.
     if (!deployments.isActive()) return true;
     if (runs.isFull()) return false;
     const fresh = deliveries
@@ -35,7 +35,7 @@ export class Listener {
     return true;
   }
 
-  /** Begin a run that another workflow asks for. False when there is no room for it now. */
+  /** Begin a run that another workflow requests. False if there is no room for it now. */
   trigger(run: NewRun): boolean {
     const { runs, committer } = this.#deps;
     if (runs.isFull()) return false;

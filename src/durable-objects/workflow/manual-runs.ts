@@ -23,7 +23,7 @@ type Deps = {
   meter: Meter;
 };
 
-/** Begins runs of a workflow because somebody asks for them: new ones, and such that repeat others. */
+/** Begins runs of a workflow on request: new ones, and repetitions of others. */
 export class ManualRuns {
   readonly #deps: Deps;
 
@@ -68,14 +68,17 @@ export class ManualRuns {
   }
 }
 
-/** The exports of the last successful executions of the steps before another; or why a run cannot go on from there. */
+/**
+ * The exports of the last successful executions of the steps before another; or the reason why a run cannot continue
+ * from there.
+ */
 function carriedTo(
   fromStep: string,
   { steps }: WorkflowDeployment,
   executions: Iterable<StepExecution>,
 ): StepExecution[] | string {
   const index = steps.findIndex(({ name }) => name === fromStep);
-  if (index === -1) return "is no step of the current version";
+  if (index === -1) return "is not a step of the current version";
   const before = steps.slice(0, index).map(({ name }) => name);
   const last = new Map<string, StepExecution>();
   for (const execution of executions) last.set(execution.name, execution);

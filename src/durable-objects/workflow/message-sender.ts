@@ -5,9 +5,9 @@ import type { OutboundMessage } from "#sandbox/side-effects.ts";
 
 import type { RunPlan } from "./contract.ts";
 
-/** Where messages leave the platform. */
+/** The channels by which messages leave the platform. */
 export type SenderDeps = {
-  /** The owner's way out to the network, for requests with a cause. */
+  /** The owner's network access, for requests with a cause. */
   egress: (cause: Cause) => Fetcher;
   mail: (mail: Mail) => Promise<MailResult>;
 };
@@ -22,7 +22,7 @@ export class MessageSender {
     this.#plan = plan;
   }
 
-  /** Deliver a message. Returns why it never will arrive, if so; throws where it may be tried again. */
+  /** Deliver a message. Returns the reason if it can never arrive; throws if a retry may succeed. */
   async deliver(message: OutboundMessage): Promise<string | null> {
     if (message.kind === "http") return this.#request(message);
     const { kind: _, ...mail } = message;

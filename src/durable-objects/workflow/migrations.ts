@@ -53,7 +53,7 @@ export const MIGRATIONS = [
      SELECT ended_ms, id FROM runs WHERE ended_ms IS NOT NULL AND started_ms IS NOT NULL`,
   BUDGETS,
   `ALTER TABLE runs ADD COLUMN budget INTEGER`,
-  // Null where an older release kept the exports inside of the outcome, as JSON in JSON.
+  // Null if an older release stored the exports inside of the outcome, as JSON in JSON.
   `ALTER TABLE steps ADD COLUMN exports TEXT`,
   `CREATE TABLE step_db (
      step TEXT NOT NULL,
@@ -65,14 +65,14 @@ export const MIGRATIONS = [
   `ALTER TABLE runs ADD COLUMN carried INTEGER NOT NULL DEFAULT 0`,
   STEP_INPUTS_TABLE,
   RESUMPTIONS_TABLE,
-  // Null of runs that began before there were versions.
+  // Null for runs that began before there were versions.
   `ALTER TABLE runs ADD COLUMN version INTEGER`,
   USAGE_HOURS,
-  // Each run wrote it three times, and only alarms ask: they look through the runs that are open.
+  // Each run wrote it three times, and only alarms query it: they scan the open runs.
   `DROP INDEX IF EXISTS runs_to_check`,
 ] as const;
 
-/** Bring a workflow's own storage up to date. Writes nothing when it is. */
+/** Bring a workflow's own storage up to date. Writes nothing if it is. */
 export function migrate(storage: DurableObjectStorage): void {
   applyMigrations(storage, MIGRATIONS);
 }

@@ -50,7 +50,7 @@ import { createWorkflow, type WiredWorkflow } from "./wiring.ts";
 
 /** One workflow: its versions, its timer, its runs and their outcomes, its events, and its outbox. */
 export class WorkflowObject extends DurableObject<Env> implements WorkflowControl {
-  // Null while nothing is deployed: names of deleted workflows, and of none, hold no storage.
+  // Null while nothing is deployed: names of deleted workflows, and of none, have no storage.
   #workflow: WiredWorkflow | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -194,7 +194,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     if (run) this.#workflow?.committer.wake(run, resumption);
   }
 
-  /** The request that ended the pause after an execution, JSON text; null where none did. */
+  /** The request that ended the pause after an execution, JSON text; null if there was none. */
   async resumption(runId: string, number: number): Promise<string | null> {
     const run = this.#run(runId);
     return (run && this.#workflow?.runs.resumptions.of(run, number)) ?? null;
@@ -239,7 +239,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     return { ok: false, message: `too many events wait for ${id}` };
   }
 
-  /** Hand events of the outbox to the router. Null when nothing is deployed here any more. */
+  /** Send events of the outbox to the router. Null if nothing is deployed here any more. */
   async claim(positions: Position[], maxBytes?: number): Promise<Claim | null> {
     return this.#workflow?.history.claim(positions, maxBytes) ?? null;
   }
@@ -250,7 +250,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     return this.#workflow ? this.#workflow.listener.receive(deliveries) : true;
   }
 
-  /** Take events out of the outbox that every listener has; `hasSubscribers`: whether there are any listeners. */
+  /** Remove events from the outbox that every listener has; `hasSubscribers`: whether there are any listeners. */
   async acknowledge(positions: Position[], hasSubscribers: boolean): Promise<void> {
     this.#workflow?.history.acknowledge(positions);
     this.#workflow?.outbox.setHasSubscribers(hasSubscribers);

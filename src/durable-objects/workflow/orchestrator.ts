@@ -26,14 +26,14 @@ import type { MessageSender } from "./message-sender.ts";
 import { pauseEvent, type Resumption } from "./pauses.ts";
 import type { StepInvoker, StepRun } from "./step-invoker.ts";
 
-/** The run's own place in the memory of its workflow. */
+/** The records of a run in its workflow. */
 export type RunMemory = {
   /** The outcome of an execution that was reported before; null if it was not. */
   recorded(number: number): Promise<JsonOf<StepOutcome> | null>;
   record(report: StepReport): Promise<void>;
-  /** The run goes on after its pause; `resumption`: the `$resume_data` of its next steps. */
+  /** Resume the run after its pause; `resumption`: the `$resume_data` of its next steps. */
   wake(resumption: KeptResumption | undefined): Promise<void>;
-  /** The request that ended the pause after an execution, JSON text; null where none did. */
+  /** The request that ended the pause after an execution, JSON text; null if there was none. */
   resumption(number: number): Promise<string | null>;
   end(end: RunEnd): Promise<void>;
   /** Log a failure that does not end the run. */
@@ -50,12 +50,12 @@ type Deps = {
 
 type Pause = NonNullable<StepOutcome["pause"]>;
 
-/** Where a step is: which run of it comes next, and how often that may still fail. */
+/** The progress of a step: its next run, and the remaining retries. */
 type Turn = { run: StepRun; triesLeft: number };
 
 /**
- * Takes a run through its steps. Results that the engine has on record return at once, so after a restart this comes
- * to where the run was: everything here has to be deterministic, except inside `engine.do`.
+ * Runs the steps of a run in order. Results that the engine has stored return at once, so after a restart this resumes
+ * at the same place: everything here must be deterministic, except inside `engine.do`.
  */
 export class Orchestrator {
   readonly #deps: Deps;
@@ -81,7 +81,7 @@ export class Orchestrator {
     }
   }
 
-  /** Execute a step until it is done with. Returns whether the run is over. */
+  /** Execute a step until it has ended. Returns whether the run is over. */
   async #perform(step: PlannedStep, isLast: boolean): Promise<boolean> {
     let turn: Turn = { run: { runs: 1 }, triesLeft: step.retries?.limit ?? 0 };
     for (;;) {
@@ -103,7 +103,7 @@ export class Orchestrator {
     }
   }
 
-  /** Pause. Returns the next turn of the step where it is to be run again, else whether the run is over. */
+  /** Pause. Returns the next turn of the step if it is to run again, else whether the run is over. */
   async #afterPause(
     step: string,
     { turn, isLast, pause }: { turn: Turn; isLast: boolean; pause: Pause },
@@ -125,7 +125,8 @@ export class Orchestrator {
     const { carried = 0 } = plan;
     const number = (this.#executions += 1);
     const kept = await engine.do(step.name, async ({ attempt }) => {
-      // It crashed before the engine stored it, but maybe after its outcome was committed; or an earlier run executed it.
+      // It crashed before the engine stored it, but maybe after its outcome was committed; or an earlier run executed
+      // it.
       const isKnown = attempt > 1 || number <= carried;
       const recorded = isKnown ? await memory.recorded(number) : null;
       if (recorded !== null) return keptOutcome(fromJson(recorded));
@@ -202,7 +203,7 @@ export class Orchestrator {
     }
   }
 
-  /** A step of the run that this one repeats may have been resumed there. */
+  /** A carried step may have been resumed in the run that this one repeats. */
   async #carry(name: string): Promise<void> {
     const { plan, memory } = this.#deps;
     if (this.#executions > (plan.carried ?? 0)) return;
@@ -215,7 +216,7 @@ export class Orchestrator {
     this.#exports.set(name, exported);
   }
 
-  /** The data of the request that ended a pause, beside the exports of the step. */
+  /** Add the data of the request that ended a pause to the exports of the step. */
   #addExport(name: string, request: string): void {
     const exported = this.#exports.get(name) ?? "{}";
     const before = exported === "{}" ? "{" : `${exported.slice(0, -1)},`;

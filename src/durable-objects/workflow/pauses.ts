@@ -5,10 +5,10 @@ import type { Id } from "#domain/ids.ts";
 /** The effect of a pause's URL on its run: resume or cancel it. */
 type PauseAction = "resume" | "cancel";
 
-/** Which pause of which run: the one that follows the execution of this number. */
+/** A pause of a run: the one that follows the execution of this number. */
 export type PauseKey = { runId: string; number: number; action: PauseAction };
 
-/** How a run goes on after its pause, or not. `request` is JSON text of the request that said so. */
+/** The action that ends a pause. `request` is JSON text of the request for it. */
 export type Resumption = { action: PauseAction; request: string };
 
 const PATH = /^\/(resume|cancel)\/([0-9A-Za-z]+)\/([\w-]+)\/(\d{1,6})\/([\w-]+)$/;
@@ -23,7 +23,7 @@ export function pauseUrl(
   return `${origin}/${key.action}/${token}/${key.runId}/${key.number}/${signatureOf(key, secret)}`;
 }
 
-/** Read the path of such a URL; undefined where it is none. The signature is yet to be checked. */
+/** Parse the path of such a URL; undefined if it is none. Does not check the signature. */
 export function pauseOf(
   pathname: string,
 ): { workflowId: Id<"workflow">; key: PauseKey; signature: string } | undefined {

@@ -6,7 +6,7 @@ type Caller = { response: CustomResponse | null; respond: (given: CustomResponse
 export class PendingResponses {
   readonly #callers = new Map<string, Caller>();
 
-  /** Wait for the response of a run: null where it ends, pauses or takes longer than that without one. */
+  /** Wait for the response of a run: null if it ends, pauses or times out without one. */
   wait(runId: string, ms: number): Promise<CustomResponse | null> {
     return new Promise((resolve) => {
       const timer = setTimeout(() => this.settle(runId), ms);
@@ -19,7 +19,7 @@ export class PendingResponses {
     });
   }
 
-  /** Note the response that the caller gets once the run ends or pauses; the first response counts. */
+  /** Store the response that the caller receives when the run ends or pauses; the first response counts. */
   offer(runId: string, response: CustomResponse): void {
     const caller = this.#callers.get(runId);
     if (caller) caller.response ??= response;

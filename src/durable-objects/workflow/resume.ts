@@ -32,7 +32,7 @@ export async function resume(
   return accept();
 }
 
-/** End the pause that a run waits in, for its owner. */
+/** End the pause of a run, for its owner. */
 export async function endPause(
   workflow: WiredWorkflow,
   { runId, action, request }: PauseOrder,
@@ -58,7 +58,7 @@ function find(
     : undefined;
 }
 
-/** A pause may be ended while its run pauses, and before that, as soon as its step has handed out the URL. */
+/** A pause may be ended while its run pauses, and before that, as soon as its step has the URL. */
 function isOpen({ ended_ms, state, steps }: RunRow, { number }: PauseKey): boolean {
   if (ended_ms !== null) return false;
   return steps < number || (steps === number && state === "waiting");

@@ -1,7 +1,7 @@
 import type { KeptResumption } from "./contract.ts";
 import type { RunRow } from "./run-rows.ts";
 
-/** The requests that ended pauses of remembered runs, for runs that repeat them. */
+/** The requests that ended pauses of stored runs, for runs that repeat them. */
 export class Resumptions {
   readonly #sql: SqlStorage;
 
@@ -9,7 +9,7 @@ export class Resumptions {
     this.#sql = sql;
   }
 
-  /** Keep the request that ended a pause. Twice the same is once. */
+  /** Store the request that ended a pause. A repetition changes nothing. */
   keep({ seq }: Pick<RunRow, "seq">, { number, request }: KeptResumption): void {
     this.#sql.exec(
       "INSERT OR IGNORE INTO resumptions (run_seq, number, request) VALUES (?, ?, ?)",
@@ -19,7 +19,7 @@ export class Resumptions {
     );
   }
 
-  /** The request that ended the pause after an execution; undefined where none did. */
+  /** The request that ended the pause after an execution; undefined if there was none. */
   of({ seq }: Pick<RunRow, "seq">, number: number): string | undefined {
     return this.#sql
       .exec<{ request: string }>(

@@ -4,7 +4,7 @@ import type { Vault } from "#vault/vault.ts";
 import type { PlannedStep, WorkflowDeployment } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 
-/** Bring the secrets of every version of a workflow under the current master key; a version never changes otherwise. */
+/** Rewrap the secrets of every version of a workflow with the current master key; a version never changes otherwise. */
 export async function rewrapWorkflow(deployments: Deployments, vault: Vault): Promise<void> {
   for (const deployment of deployments.all()) {
     const steps = await Promise.all(
@@ -15,7 +15,7 @@ export async function rewrapWorkflow(deployments: Deployments, vault: Vault): Pr
   }
 }
 
-/** The step itself where there is nothing to do. */
+/** The step itself if there is nothing to do. */
 async function rewrapped(
   step: PlannedStep,
   { ownerId }: WorkflowDeployment,

@@ -1,13 +1,13 @@
 import type { RunRow } from "./run-rows.ts";
 
-/** How long a run that is under way may say nothing before the engine is asked about it; then ever longer. */
+/** Time without a report from a run under way after which the engine is queried about it; then ever longer. */
 export const FIRST_CHECK_MS = 3000;
 const MAX_CHECK_MS = 300_000;
 
-/** Runs that may have to be looked at; by the states alone they are found in the index of open runs. */
+/** Runs that may have to be checked; the index of open runs finds them by their states. */
 const TO_CHECK = "ended_ms IS NULL AND state IN ('running', 'waiting')";
 
-/** When each run that is under way or pauses is to be looked at, in case it says nothing. */
+/** The times at which runs under way or in a pause are checked, in case they do not report. */
 export class RunChecks {
   readonly #sql: SqlStorage;
 
@@ -15,7 +15,7 @@ export class RunChecks {
     this.#sql = sql;
   }
 
-  /** Runs that should have said something by now. Each is looked at again later, and ever later. */
+  /** Runs with an overdue report. Each is checked again later, at growing intervals. */
   silent(nowMs: number, limit: number): RunRow[] {
     return this.#sql
       .exec<RunRow>(
@@ -31,7 +31,7 @@ export class RunChecks {
       .toArray();
   }
 
-  /** Make every running run due for a check, because the process that executed them is gone. */
+  /** Make every running run due for a check, because the process that executed them has ended. */
   checkNow(nowMs: number): void {
     this.#sql.exec(
       "UPDATE runs SET check_ms = ?, checks = 0 WHERE ended_ms IS NULL AND state = 'running' AND check_ms > ?",
@@ -40,7 +40,7 @@ export class RunChecks {
     );
   }
 
-  /** When the next run is to be looked at, epoch milliseconds. */
+  /** The time of the next check, epoch milliseconds. */
   nextCheckMs(): number | undefined {
     return (
       this.#sql

@@ -38,7 +38,7 @@ import type { Starter } from "./starter.ts";
 import type { StepDb } from "./step-db.ts";
 import type { Telemetry } from "./telemetry.ts";
 
-/** The values that a step set are kept as a whole, or not at all. */
+/** The values that a step set are stored all, or not at all. */
 const DB_FULL = newFailure(
   "RangeError",
   "The step's writes to $.service.db were discarded: its db may have at most 8 MB",
@@ -86,7 +86,7 @@ export class RunCommitter {
     void starter.start(begun);
   }
 
-  /** A run that begins at once is written as one: to queue it first would be another row. */
+  /** A run that begins at once is written once: to queue it first would write another row. */
   #take(
     { arrival, ...event }: NewRun & { arrival?: Arrival },
     { deployment, begun, room }: { deployment: WorkflowDeployment; begun: string[]; room: number },
@@ -103,7 +103,7 @@ export class RunCommitter {
     return this.#end(run, { state: "failed", failure: chainEnd(event), step: null });
   }
 
-  /** Write down an execution of a step with all that it emitted. Twice the same is once. */
+  /** Record an execution of a step with all its events. A repetition changes nothing. */
   record(run: RunRow, report: StepReport): void {
     const { runs, stepDb, responses } = this.#deps;
     if (run.ended_ms !== null || runs.outcomeOf(run, report.number) !== undefined) return;
@@ -134,19 +134,19 @@ export class RunCommitter {
     this.#goOn(run, true);
   }
 
-  /** A run goes on after its pause; `resumption`: by a request that its next steps see. */
+  /** Resume a run after its pause; `resumption`: the request that its next steps see. */
   wake(run: RunRow, resumption: KeptResumption | undefined): void {
     const { runs, alarm } = this.#deps;
     if (run.ended_ms === null && resumption) runs.resumptions.keep(run, resumption);
     alarm.arm(runs.wake(run));
   }
 
-  /** Note something that went wrong around a run without ending it. */
+  /** Record a failure around a run that does not end it. */
   recordFailure(run: RunRow, failure: Failure, step: string): void {
     this.#emit(() => [this.#errorEvent(run, failure, step)]);
   }
 
-  /** Note something about the workflow on `$logs`. */
+  /** Write a line about the workflow to `$logs`. */
   log(level: string, message: string): void {
     const record = logRecord({ level, message, atMs: Date.now() }, "");
     const sent = { channel: LOG_CHANNEL, payload: JSON.stringify(record) };
@@ -167,7 +167,7 @@ export class RunCommitter {
     return [...errors, ...this.#alertsAfter(run, end)];
   }
 
-  /** A run that somebody cancelled says nothing about the workflow. */
+  /** A cancelled run does not count for the workflow's alerts. */
   #alertsAfter(run: RunRow, { state, failure }: RunEnd): NewEvent[] {
     const { alerts, deployments } = this.#deps;
     const current = deployments.current();
@@ -186,14 +186,14 @@ export class RunCommitter {
     );
   }
 
-  /** Make a change of the workflow's alerts. */
+  /** Apply a change of the workflow's alerts. */
   alert(decide: (state: AlertState) => AlertChange | undefined): void {
     const { alerts, deployments } = this.#deps;
     const current = deployments.current();
     if (current) this.#emit(() => alerts.change(subjectOf(current), decide));
   }
 
-  /** A run counts when it ends, by the time of its steps; one that was never begun does not. */
+  /** A run counts when it ends, by the duration of its steps; one that never began does not. */
   #meter(computeMs: number, isFailed: boolean): void {
     const { usage, meter, alarm } = this.#deps;
     usage.add(usageOfRun(computeMs, Date.now(), isFailed));
@@ -234,7 +234,7 @@ export class RunCommitter {
 
   #errorEvent(run: RunRow, failure: Failure, step: string | null): NewEvent {
     const deployment = this.#deps.deployments.byId(run.deployment_id);
-    if (!deployment) throw new Error(`The deployment ${run.deployment_id} is gone`);
+    if (!deployment) throw new Error(`The deployment ${run.deployment_id} is missing`);
     const record = workflowErrorRecord({ ...failure, step }, contextOf(run, deployment), {
       event: run.event,
       cellId: `c_${deployment.id.slice("d_".length)}`,
@@ -264,7 +264,7 @@ function eventOf(
   return { channel, payload, emitId, hops: hops + 1, budget, meta: toJson({}), requestId };
 }
 
-/** An event that is kept nowhere, as those see it who follow the workflow. */
+/** An event that is not stored, for readers of the workflow's stream. */
 function passing({ channel, payload }: Sent): EventSummary {
   const indexedAtMs = Date.now();
   const id = eventId(nextPosition(0, indexedAtMs));

@@ -39,20 +39,20 @@ export class RunHistory {
     return { items: rows.map(summaryOf), totalCount: n };
   }
 
-  /** A run with the executions of its steps, in order; null where there is none of this id. */
+  /** A run with the executions of its steps, in order; null if there is none of this id. */
   details(id: string): RunDetails | null {
     const row = this.#row(id);
     if (!row) return null;
     return { ...summaryOf(row), event: row.event, ...this.#partOf(row, 0) };
   }
 
-  /** The executions of a run from a number on, as many as one call carries, and one at least. */
+  /** The executions of a run from a number on, as many as fit into one call, and at least one. */
   part(id: string, from: number): ExecutionPart {
     const row = this.#row(id);
     return row ? this.#partOf(row, from) : { executions: [], next: null };
   }
 
-  /** All executions of a run, read as they are taken. */
+  /** All executions of a run, read while they are consumed. */
   *executions(id: string): Generator<StepExecution> {
     const row = this.#row(id);
     if (row) for (const step of this.#steps(row, 0)) yield executionOf(step, row);

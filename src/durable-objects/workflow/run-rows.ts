@@ -4,7 +4,7 @@ import type { RunOrigin, RunState } from "#domain/workflows.ts";
 
 import type { StepOutcome } from "./contract.ts";
 
-/** A run as it is stored. */
+/** A run as stored. */
 export type RunRow = {
   seq: number;
   id: string;
@@ -17,12 +17,12 @@ export type RunRow = {
   request_id: string | null;
   /** The run that it repeats. */
   rerun_of: string | null;
-  /** How many executions of that run it begins with. */
+  /** The number of executions of that run that it begins with. */
   carried: number;
   event: string;
   secret: string;
   state: RunState;
-  /** How many executions of steps it has behind it. */
+  /** The number of executed steps. */
   steps: number;
   queued_ms: number;
   started_ms: number | null;
@@ -31,22 +31,22 @@ export type RunRow = {
   failure: JsonOf<Failure> | null;
 };
 
-/** An execution of a step as it is stored. */
+/** An execution of a step as stored. */
 export type StepRow = {
   number: number;
   name: string;
   started_ms: number;
   ended_ms: number;
-  /** Without the exports, which stand beside it; releases before that kept them inside. */
+  /** Without the exports, which have their own column; earlier releases stored them inside. */
   verdict: JsonOf<StoredOutcome>;
   exports: string | null;
   logs: JsonOf<LogLine[]>;
-  /** Null where it had no props. */
+  /** Null if it had no props. */
   input: string | null;
   is_truncated: number | null;
 };
 
-/** The exports stand beside it. */
+/** The exports have their own column. */
 export type StoredOutcome = Omit<StepOutcome, "exports"> & Partial<Pick<StepOutcome, "exports">>;
 
 /** Read a stored outcome. */

@@ -80,7 +80,7 @@ export class Run extends WorkflowEntrypoint<Env, RunTicket> {
     };
   }
 
-  /** A script of a namespace has no room for the expressions of one step: code with those goes through the loader. */
+  /** A script of a namespace cannot contain the expressions of one step: code with expressions runs in the loader. */
   #open(run: RunPlan, { bundleHash, labels, expressions }: PlannedStep): UserCode {
     const { ownerId, plan } = run.deployment;
     const egress = (): Fetcher => this.#egress(run);

@@ -15,16 +15,16 @@ import { FIRST_CHECK_MS, RunChecks } from "./run-checks.ts";
 import { type StoredOutcome, type RunRow, type StepRow, storedOutcomeOf } from "./run-rows.ts";
 import { NO_INPUT } from "./step-input.ts";
 
-/** How many runs that have ended are remembered, with all that their steps exported. */
+/** Maximum ended runs that are stored, with all exports of their steps. */
 const MAX_REMEMBERED = 100;
 
-/** How many runs may wait for their turn before callers are turned away. */
+/** Maximum waiting runs, before callers are rejected. */
 const MAX_QUEUED = 10_000;
 
-/** How much later than its pause ends a run may go on. */
+/** Maximum delay between the end of a pause and the continuation of its run. */
 const WAKE_GRACE_MS = 5000;
 
-/** How much is kept of the reason that a step gives for ending its run, in characters. */
+/** Maximum characters of a step's reason to end its run. */
 const MAX_REASON_LENGTH = 4096;
 
 /** Every run of a workflow that has not ended, and the last hundred that have. */
@@ -35,7 +35,7 @@ export class Runs {
   readonly #beforeEviction: (firstKept: number) => void;
   #untilEviction = 0;
 
-  /** `beforeEviction` is called where ended runs before one are about to go, in the transaction in which they do. */
+  /** `beforeEviction` is called when ended runs before one are about to be deleted, in the same transaction. */
   constructor(sql: SqlStorage, beforeEviction: (firstKept: number) => void) {
     this.#sql = sql;
     this.#beforeEviction = beforeEviction;
@@ -43,7 +43,7 @@ export class Runs {
     this.checks = new RunChecks(sql);
   }
 
-  /** Take a run in, which waits for its turn or begins at once. False when there is or was one of this id. */
+  /** Insert a run, which waits for its turn or begins at once. False if there is or was one of this id. */
   insert(
     run: NewRun,
     deployment: { id: string; version?: number },
@@ -74,7 +74,7 @@ export class Runs {
     return row !== undefined;
   }
 
-  /** Have a run begin with executions of an earlier one, which sent and paused then. */
+  /** Let a run begin with executions of an earlier one, which sent and paused then. */
   #carry({ seq }: RunRow, carried: readonly CarriedStep[]): void {
     const outcome = { failure: null, pause: null, parcels: [], ends: null, spent: 0 };
     for (const [
@@ -102,7 +102,7 @@ export class Runs {
     return this.#sql.exec<RunRow>("SELECT * FROM runs WHERE id = ?", id).toArray()[0];
   }
 
-  /** How long the steps of a run took, neither its pauses nor the steps of an earlier run included. */
+  /** Total duration of a run's steps, without its pauses and without the steps of an earlier run. */
   computeMs({ seq, carried }: RunRow): number {
     return this.#sql
       .exec<{ ms: number }>(
@@ -114,7 +114,7 @@ export class Runs {
       .one().ms;
   }
 
-  /** How many runs wait, are under way or pause. */
+  /** The number of runs that wait, are under way or pause. */
   load(): number {
     return this.#sql
       .exec<{ n: number }>("SELECT count(*) AS n FROM runs WHERE ended_ms IS NULL")
@@ -151,7 +151,7 @@ export class Runs {
       .map(({ id }) => id);
   }
 
-  /** Put runs back that the engine did not take. */
+  /** Return runs to the queue that the engine did not accept. */
   putBack(ids: readonly string[]): void {
     this.#sql.exec(
       `UPDATE runs SET state = 'queued', started_ms = NULL, check_ms = NULL
@@ -172,7 +172,7 @@ export class Runs {
     return row && storedOutcomeOf(row);
   }
 
-  /** Note an execution of a step. */
+  /** Record an execution of a step. */
   record({ seq }: RunRow, report: StepReport): void {
     const { number, name, input, startedMs, endedMs, verdict, logs } = report;
     const { exports, failure, ...rest } = verdict satisfies StepOutcome;
@@ -191,7 +191,7 @@ export class Runs {
     this.#keepInput(seq, number, input);
   }
 
-  /** Note where a run is after an execution that does not end it. Returns when it is to be looked at. */
+  /** Record the state of a run after an execution that does not end it. Returns the time of the next check. */
   goOn({ seq }: RunRow, { number, wakeMs, exitReason }: StepReport): number {
     const checkMs = wakeMs === null ? Date.now() + FIRST_CHECK_MS : wakeMs + WAKE_GRACE_MS;
     this.#sql.exec(
@@ -217,7 +217,7 @@ export class Runs {
     );
   }
 
-  /** A run goes on after its pause. Returns when it is to be looked at. */
+  /** Resume a run after its pause. Returns the time of the next check. */
   wake({ seq }: RunRow): number {
     const checkMs = Date.now() + FIRST_CHECK_MS;
     this.#sql.exec(
@@ -256,7 +256,7 @@ export class Runs {
     );
   }
 
-  /** Ids of all runs that the engine may know of and that have not ended. */
+  /** Ids of all unfinished runs that the engine may have. */
   unfinished(): string[] {
     return this.#sql
       .exec<{ id: string }>("SELECT id FROM runs WHERE ended_ms IS NULL AND state <> 'queued'")

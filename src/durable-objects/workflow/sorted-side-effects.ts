@@ -13,7 +13,7 @@ const Channel = z
 const Emit = z.object({ raw_event: z.unknown(), event_name: Channel.default(DEFAULT_CHANNEL) });
 const Streamed = z.object({ channel: Channel, payload: z.unknown() });
 
-/** The side effects of a step by their destination. Throws if one is not in the format that the harness writes. */
+/** The side effects of a step by their destination. Throws if one is not in the harness's format. */
 export async function sorted(
   sideEffects: readonly SideEffect[],
   idOf: (index: number) => string,

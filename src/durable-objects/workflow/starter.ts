@@ -8,19 +8,19 @@ import type { Engine } from "./engine-shards.ts";
 import { FIRST_CHECK_MS } from "./run-checks.ts";
 import type { Runs } from "./runs.ts";
 
-/** How many runs of a workflow are under way at once; those that pause do not count. */
+/** Maximum concurrent runs of a workflow; those that pause do not count. */
 const MAX_RUNNING = 64;
 
-/** The engine takes no more instances in one call. */
+/** Maximum instances that the engine accepts in one call. */
 const MAX_PER_BATCH = 100;
 
-/** How long to wait before runs are offered again that the engine did not take. */
+/** Delay before runs that the engine did not accept are offered again. */
 const RETRY_DELAY_MS = 2000;
 
-/** How long queued runs wait at most before they are looked at anew, whether or not a run has made room for them. */
+/** Maximum delay before queued runs are checked again, whether or not a run has made room for them. */
 const FULL_DELAY_MS = 10_000;
 
-/** How often runs that wait for the owner's quotas ask whether they may begin. */
+/** Interval of checks whether runs that wait for the owner's quotas may begin. */
 const HELD_DELAY_MS = 60_000;
 
 type Deps = {
@@ -31,7 +31,7 @@ type Deps = {
   workflowId: Id<"workflow">;
 };
 
-/** Gives queued runs to the engine, in order, as there is room. */
+/** Passes queued runs to the engine, in order, as there is room. */
 export class Starter {
   readonly #deps: Deps;
   #isBusy = false;
@@ -41,13 +41,13 @@ export class Starter {
     this.#deps = deps;
   }
 
-  /** How many runs may begin at once, past the queue: none while others wait or are being offered. */
+  /** Number of runs that may begin at once, bypassing the queue: none while others wait or are being offered. */
   room(): number {
     if (this.#isBusy || this.#deps.runs.count("queued") > 0) return 0;
     return Math.max(0, this.#room(0));
   }
 
-  /** Offer runs to the engine that have begun past the queue, and then the waiting ones. Never rejects. */
+  /** Offer runs to the engine that have bypassed the queue, and then the waiting ones. Never rejects. */
   async start(begun: readonly string[]): Promise<void> {
     if (begun.length === 0) return this.pump();
     this.#isBusy = true;
@@ -69,13 +69,13 @@ export class Starter {
     }
   }
 
-  /** When runs are to be offered again that the engine did not take, epoch milliseconds. */
+  /** The time of the next offer of runs that the engine did not accept, epoch milliseconds. */
   nextDueMs(): number | undefined {
     const { runs, meter } = this.#deps;
     const waiting = runs.count("queued");
     if (waiting === 0) return undefined;
     if (meter.exhausted(runs.load() - waiting)) return Date.now() + HELD_DELAY_MS;
-    // As a rule a run that ends makes room for the next; this is for when none does.
+    // As a rule an ended run makes room for the next; this is for the case that none does.
     return this.#retryMs ?? Date.now() + FULL_DELAY_MS;
   }
 
@@ -93,7 +93,7 @@ export class Starter {
     return Math.min(MAX_RUNNING - runs.count("running"), MAX_PER_BATCH, allowed);
   }
 
-  /** Have the engine run these. False: it did not take them, and they wait again. */
+  /** Offer these runs to the engine. False: it did not accept them, and they wait again. */
   async #offer(ids: readonly string[]): Promise<boolean> {
     const { runs, alarm } = this.#deps;
     alarm.arm(Date.now() + FIRST_CHECK_MS);
@@ -109,7 +109,7 @@ export class Starter {
     }
   }
 
-  /** Start these in the engine; those that it has already stay as they are. */
+  /** Start these in the engine; those that it has already stay unchanged. */
   async create(ids: readonly string[]): Promise<void> {
     const { engine, workflowId } = this.#deps;
     await engine.createBatch(
@@ -122,7 +122,7 @@ export class Starter {
   }
 }
 
-/** The engine's name of a run. */
+/** The id of a run's instance in the engine. */
 export function instanceId(workflowId: Id<"workflow">, runId: string): string {
   return `${workflowId}-${runId}`;
 }

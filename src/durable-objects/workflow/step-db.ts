@@ -1,7 +1,7 @@
 import { MAX_DB_BYTES, writtenBytes } from "#sandbox/outcome-bounds.ts";
 import type { DbWrites } from "#sandbox/user-code.ts";
 
-/** `$.service.db` of each step of a workflow, kept from run to run: JSON text by key. */
+/** `$.service.db` of each step of a workflow, kept between runs: JSON text by key. */
 export class StepDb {
   readonly #sql: SqlStorage;
 
@@ -9,7 +9,7 @@ export class StepDb {
     this.#sql = sql;
   }
 
-  /** All that a step has stored, to go along with an execution of it. */
+  /** All stored values of a step, for an execution of it. */
   all(step: string): Record<string, string> {
     const rows = this.#sql.exec<{ key: string; value: string }>(
       "SELECT key, value FROM step_db WHERE step = ?",

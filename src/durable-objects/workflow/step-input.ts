@@ -4,15 +4,15 @@ import type { StepResult } from "#sandbox/user-code.ts";
 
 import type { KeptInput, PlannedStep } from "./contract.ts";
 
-/** How many bytes of JSON are kept as they are. */
+/** Maximum bytes of JSON that are stored unchanged. */
 const MAX_INPUT_BYTES = 32 * 1024;
 
 /** The input of a step without props. */
 export const NO_INPUT: KeptInput = { values: "{}", isTruncated: false };
 
 /**
- * The props of a step as its owner may see them, with those that expressions gave. Neither secrets nor accounts are among
- * them; the input of a step is empty where it is not known which of its props are secrets.
+ * The props of a step as its owner may see them, with computed ones. They contain neither secrets nor accounts; the
+ * input of a step is empty if its secret props are unknown.
  */
 export function keptInput(
   { props, values, secrets }: Pick<PlannedStep, "props" | "values" | "secrets">,

@@ -30,7 +30,7 @@ import { keptInput } from "./step-input.ts";
 /** The result of a step that did not run. */
 const NO_RESULT: StepResult = { exports: "{}", sideEffects: [] };
 
-/** How long past its deadline an isolate may stay silent before its step is given up. */
+/** Maximum time beyond its deadline that an isolate may take before its step is given up. */
 const GRACE_MS = 5000;
 
 /** `$.context.run`: the number of this run of the step, from 1, and the context that `$.flow.rerun` passed. */
@@ -43,30 +43,30 @@ export type StepInvocation = {
   run: StepRun;
   /** JSON text of `steps`. */
   steps: string;
-  /** How many bytes the exports of the run have taken so far. */
+  /** The bytes of the run's exports so far. */
   usedBytes: number;
-  /** How many runs it may lead to. */
+  /** The number of runs that it may cause. */
   budget: number;
-  /** When the run has to pause or be done, epoch milliseconds. */
+  /** The time at which the run must have paused or ended, epoch milliseconds. */
   deadlineMs: number;
-  /** Whether the run is at an end where the step succeeds, or fails. */
+  /** Whether the run ends if the step succeeds, or fails. */
   isLast: boolean;
   isFinal: boolean;
 };
 
-/** Where the code of steps runs, and where its source map is. */
+/** The sandbox of steps' code, and the code's source map. */
 export type StepSandbox = {
   open: (step: PlannedStep) => { code: UserCode; stores: DataStores | undefined };
-  /** The values of a step as its isolate is to see them: secrets opened, credentials as `$auth`. */
+  /** The values of a step for its isolate: secrets decrypted, credentials as `$auth`. */
   valuesFor: (step: PlannedStep) => Promise<Authorised>;
-  /** Other access tokens for those that a provider refused to a step. */
+  /** New access tokens for those that a provider refused to a step. */
   renewalFor: (step: PlannedStep) => RenewToken;
   origin: (step: PlannedStep) => Promise<CodeOrigin>;
-  /** All that earlier runs of a step left in its `$.service.db`, where it has one. */
+  /** The `$.service.db` of a step as earlier runs left it, if it has one. */
   dbOf: (step: PlannedStep) => Promise<Record<string, string>>;
   /** The configured origins of the platform, beside that of the deployment's endpoint. */
   origins: readonly string[];
-  /** The owner's way to the network, for requests with a cause. */
+  /** The owner's network access, for requests with a cause. */
   egress: (cause: Cause) => Fetcher;
 };
 
@@ -80,7 +80,9 @@ export class StepInvoker {
     this.#deps = deps;
   }
 
-  /** Execute a step. Never rejects: a step whose isolate crashes, times out or returns an invalid outcome has failed. */
+  /**
+   * Execute a step. Never rejects: a step has failed if its isolate crashes, times out or returns an invalid outcome.
+   */
   async execute(execution: StepInvocation): Promise<StepReport> {
     // The caller ends with the process, and the engine's next process executes the step.
     if (!mayBegin()) return new Promise(() => {});
@@ -105,7 +107,7 @@ export class StepInvoker {
       const { exports: exportsText, pause, sideEffects } = outcome.step ?? NO_RESULT;
       JSON.parse(exportsText);
       if (Buffer.byteLength(exportsText) > roomOf(execution) + 2)
-        throw new RangeError("The step exported more than it may");
+        throw new RangeError("The step's exports exceed the limit");
       const idOf = (index: number): string => `${runId}-${execution.number}-${index}`;
       const sent = await sorted(sideEffects, idOf);
       const failure = tooLarge(exportsText, [sent.messages, pause ?? null]);
@@ -189,7 +191,7 @@ export class StepInvoker {
     };
   }
 
-  /** Find where an error happened in the files as their author sent them. */
+  /** Map the stacks of errors to the author's files. */
   async #located<O extends Outcome>(step: PlannedStep, outcome: O): Promise<O> {
     try {
       const read = (): Promise<CodeOrigin> => this.#deps.sandbox.origin(step);
@@ -202,13 +204,13 @@ export class StepInvoker {
   }
 }
 
-/** Why an execution has no outcome: it was invalid, or never came. */
+/** The failure of an execution without an outcome: it was invalid, or missing. */
 function deathOf(error: unknown): Failure {
   if (error instanceof z.ZodError) return newFailure("InvalidOutcome", z.prettifyError(error));
   return newFailure("IsolateDied", errorMessage(error));
 }
 
-/** The outcome of a step whose result is not taken: its log and its input are. */
+/** The outcome of a step with a rejected result: only its log and its input are kept. */
 function rejected(failure: Failure, { logs, step }: Outcome): Outcome {
   const input = step?.input;
   return { ...failedOutcome(failure, logs), step: { ...NO_RESULT, ...(input && { input }) } };
@@ -223,7 +225,7 @@ function reportOf(
   outcome: Omit<Outcome, "failure" | "uncaught"> & Ended,
 ): StepReport {
   const { logs, uncaught, response = null, failure, sent, startedMs, step = NO_RESULT } = outcome;
-  // A step that failed asks for nothing, and one that ends the workflow does not pause it.
+  // A failed step requests nothing, and one that ends the workflow does not pause it.
   const { exit, pause = null } = failure ? {} : askedBy(step);
   const endedMs = Date.now();
   const shared = share(sent, { budget, spent: outcome.spent, isLast });
@@ -266,7 +268,7 @@ type Ending = {
   isFinal: boolean;
 };
 
-/** How the run ends with this execution, if there is nothing left to do. */
+/** The end of the run with this execution, if there is nothing left to do. */
 function endOf({ failure, exit, pause, isLast, isFinal }: Ending): StepOutcome["ends"] {
   if (failure) return isFinal ? "failed" : null;
   return exit !== undefined || (isLast && !pause) ? "succeeded" : null;

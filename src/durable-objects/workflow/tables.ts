@@ -1,4 +1,4 @@
-/** The props of executed steps, beside their rows, which outcomes and logs may fill; none of steps without props. */
+/** The props of executed steps, beside their rows, which outcomes and logs may fill; none for steps without props. */
 export const STEP_INPUTS_TABLE = `CREATE TABLE step_inputs (
   run_seq INTEGER NOT NULL,
   number INTEGER NOT NULL,

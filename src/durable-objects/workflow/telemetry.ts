@@ -12,7 +12,7 @@ export class Telemetry {
   readonly #samples = new Samples();
   readonly #failures = new Pace();
 
-  /** A run has ended, whose steps took so long. */
+  /** Record an ended run, with the duration of its steps. */
   ended(deployment: WorkflowDeployment, run: RunRow, end: RunEnd & { computeMs: number }): void {
     this.#measure(deployment, run, end);
     if (!showsRuns()) return;
@@ -42,7 +42,7 @@ export class Telemetry {
     else log("run_ended", { ...fields, ...measured });
   }
 
-  /** These are in the outbox for longer than they should, oldest first. */
+  /** Record events that are in the outbox for too long, oldest first. */
   backlog(deployment: WorkflowDeployment | undefined, late: readonly Position[]): void {
     const [oldest] = late;
     if (!deployment || oldest === undefined) return;

@@ -3,10 +3,13 @@ import { log } from "#telemetry/log.ts";
 import { instanceId } from "./starter.ts";
 import type { WiredWorkflow } from "./wiring.ts";
 
-/** How many instances are ended at once. */
+/** Maximum concurrent terminations of instances. */
 const AT_ONCE = 20;
 
-/** End every run that the engine is busy with and delete all instances. A run that has ended meanwhile, or was never begun, is no failure. */
+/**
+ * Terminate every run that is under way in the engine and delete all instances. A run that has ended meanwhile, or
+ * never began, is no failure.
+ */
 export async function terminateAll({
   runs,
   ended,

@@ -26,7 +26,7 @@ import { Telemetry } from "./telemetry.ts";
 type Deps = {
   storage: DurableObjectStorage;
   queue: Queue<EmissionMessage>;
-  /** The engines that runs can begin in, and the number of the one in which they do. */
+  /** The engines for runs, and the number of the one for new runs. */
   engines: readonly [Engine, ...Engine[]];
   place: number;
   workflowId: Id<"workflow">;
@@ -35,7 +35,7 @@ type Deps = {
   lostAccounts: LostAccounts;
 };
 
-/** Everything a workflow object is made of, wired together over its storage. */
+/** The wired parts of a workflow object, over its storage. */
 export type WiredWorkflow = ReturnType<typeof createWorkflow>;
 
 export function createWorkflow(deps: Deps) {

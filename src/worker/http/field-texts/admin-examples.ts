@@ -27,7 +27,7 @@ export const ADMIN_EXAMPLES: FieldTable = {
   FailingWebhook: {
     webhook_id: "wh_5d0",
     name: "Pager",
-    inactive_reason: "The receiver answered 410 Gone",
+    inactive_reason: "The receiver responded with 410 Gone",
     deliveries: 240,
     failed_deliveries: 12,
   },

@@ -199,7 +199,7 @@ export const PLATFORM_EXAMPLES: FieldTable = {
   Subscription: { id: "sub_5d0" },
   Webhook: { id: "wh_5d0", name: "Pager", description: "Calls the engineer on duty" },
   WebhookDetails: {
-    inactive_reason: "The receiver answered 410 Gone",
+    inactive_reason: "The receiver responded with 410 Gone",
     failing_since_ms: MILLISECONDS,
   },
   webhooks: {
