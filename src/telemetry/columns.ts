@@ -1,7 +1,7 @@
 /**
- * The columns of each kind of data point beside its kind, its owner and its count: the blobs from the third
- * and the doubles from the second on (docs/operations.md). Positions are all that a stored point knows: columns are
- * added at the end, and never change their meaning.
+ * The columns of each kind of data point beside its kind, its owner and its count: the blobs from the third and the
+ * doubles from the second on (docs/operations.md). A stored point has positions only: columns are added at the end, and
+ * never change their meaning.
  */
 export const COLUMNS = {
   run: { blobs: ["emitter_id", "outcome", "trigger"], doubles: ["duration_ms", "compute_ms"] },
@@ -19,23 +19,23 @@ export const COLUMNS = {
 
 type Kind = keyof typeof COLUMNS;
 
-/** Something that was measured. Blobs are ids and words of the platform's own, doubles are numbers. */
+/** A measurement. Blobs are ids and words of the platform's own, doubles are numbers. */
 export type Point = {
   [K in Kind]: {
     kind: K;
     owner_id?: string | undefined;
-    /** How many of its kind it stands for; 1 where it is not said. */
+    /** The number of occurrences of its kind that it represents; 1 by default. */
     count?: number;
   } & Record<(typeof COLUMNS)[K]["blobs"][number], string> &
     Record<(typeof COLUMNS)[K]["doubles"][number], number>;
 }[Kind];
 
-/** No id, route or word of ours is longer, and a data point takes 16 KB of blobs. */
+/** No id, route or word of ours is longer, and a data point accepts 16 KB of blobs. */
 const MAX_BLOB = 96;
 
 /**
- * A point as Analytics Engine takes it. Where there are too many it keeps a share of those with one index: by kind and
- * owner (or else its first blob), so that neither what one tenant does nor what there is most of hides anything else.
+ * A point for Analytics Engine. If there are too many it keeps a sample of those with one index: by kind and owner (or
+ * else its first blob), so that neither one tenant's activity nor the most frequent kind hides anything else.
  */
 export function dataPointOf(point: Point): AnalyticsEngineDataPoint {
   const { kind, owner_id: owner = "", count = 1 } = point;

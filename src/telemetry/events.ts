@@ -3,8 +3,8 @@ export const LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 export type Level = (typeof LEVELS)[number];
 
 /**
- * Every event that a line of the log can be of: its level, and its message. Names and levels are what
- * operators search and alert by (docs/operations.md): they stay as they are.
+ * Every event of a log line: its level, and its message. Operators search and alert by names and levels
+ * (docs/operations.md): they stay unchanged.
  */
 export const EVENTS = {
   request: ["info", "API request handled"],
@@ -33,8 +33,8 @@ export const EVENTS = {
     "error",
     "A component could not be imported for a reason of the platform's own",
   ],
-  import_unswept: ["error", "An import could not be looked after; retried in a minute"],
-  user_undeleted: ["error", "The deletion of a user could not go on; retried in a minute"],
+  import_unswept: ["error", "An import could not be monitored; retried in a minute"],
+  user_undeleted: ["error", "The deletion of a user could not continue; retried in a minute"],
   key_use_unrecorded: ["warn", "The last use of an API key could not be recorded"],
   session_use_unrecorded: ["warn", "The last use of a session could not be recorded"],
   source_unswept: ["error", "An interrupted change to a source could not be recovered"],
@@ -47,9 +47,9 @@ export const EVENTS = {
   sandbox_figures_missing: ["warn", "The metrics are without sandbox processes: none reported"],
   egress_unreported: ["warn", "Egress usage could not be reported; included in the next report"],
   alerts_unreported: ["warn", "The open alerts of an object could not be listed; retried"],
-  accounts_unchecked: ["warn", "It could not be found out which accounts are lost; retried"],
+  accounts_unchecked: ["warn", "An emitter's lost accounts could not be read; retried"],
   quotas_unknown: ["warn", "An owner's quotas could not be read"],
-  routes_unknown: ["warn", "The listeners of an owner's emitters could not be found out; retried"],
+  routes_unknown: ["warn", "The listeners of an owner's emitters could not be read; retried"],
   routes_change_open: [
     "warn",
     "The end of a change of subscriptions could not be reported; they are read from D1 for a minute",

@@ -8,8 +8,8 @@ const MAX_MESSAGE = 300;
 const MAX_FRAMES = 8;
 
 /**
- * The loggable part of a thrown value: its message without users' data, and where it came
- * from. Messages quote the invalid input: JSON that does not parse, parameters of a statement, URLs.
+ * The loggable part of a thrown value: its message without users' data, and its stack. Messages quote the invalid
+ * input: JSON that does not parse, parameters of a statement, URLs.
  */
 export function faultOf(error: unknown): Fault {
   if (!(error instanceof Error)) return { name: "Thrown", message: typeof error, stack: "" };
@@ -22,7 +22,10 @@ export function faultOf(error: unknown): Fault {
   };
 }
 
-/** The runtime's messages when it ends an isolate: they have no types. An isolate may throw the same message, but nothing else of it is logged. */
+/**
+ * The runtime's messages when it ends an isolate: they have no types. An isolate may throw the same message, but
+ * nothing else of it is logged.
+ */
 const DEATHS: [RegExp, string][] = [
   [/exceeded.*cpu|cpu.*exceeded/i, "cpu_limit"],
   [/exceeded.*memory|memory.*exceeded/i, "memory_limit"],
@@ -32,7 +35,10 @@ const DEATHS: [RegExp, string][] = [
   [/not found/i, "missing"],
 ];
 
-/** Why an isolate died, in one word. Its error may contain what its code threw, and so is never logged. */
+/**
+ * The cause of an isolate's death, in one word. Its error may contain values that its code threw, and so is never
+ * logged.
+ */
 export function causeOfDeath(error: unknown): string {
   if (error instanceof IsolateTimeout) return "silent";
   if (error instanceof RanTooLong) return "blocked";
@@ -41,11 +47,11 @@ export function causeOfDeath(error: unknown): string {
   return DEATHS.find(([pattern]) => pattern.test(message))?.[1] ?? "unknown";
 }
 
-/** Text without quotations, secrets and the parts of URLs that may be either. */
+/** Text without quotations, secrets and parts of URLs that may contain either. */
 export function cleaned(text: string): string {
   return (
     text
-      // drizzle repeats the statement that failed, and its parameters; where it was is in the stack.
+      // drizzle repeats the failed statement and its parameters; the stack shows its place.
       .replace(/^(Failed query): [^]*$/, "$1")
       .replaceAll(/\b([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/?#"'@]*@)?([^\s/?#"'@]*)[^\s"']*/gi, "$1$2/…")
       .replaceAll(/"(?:[^"\\]|\\.)*"?/g, '"…"')

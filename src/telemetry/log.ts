@@ -4,8 +4,8 @@ import { EVENTS, type EventName, type Level, LEVELS } from "./events.ts";
 import { faultOf } from "./fault.ts";
 
 /**
- * The fields of a line beside its event: ids, numbers and the platform's own words. There is no field for anything
- * that a user sent, and messages of errors are stripped of it.
+ * The fields of a line beside its event: ids, numbers and the platform's own words. There is no field for users' data,
+ * and it is removed from messages of errors.
  */
 export type Fields = {
   request_id?: string | undefined;
@@ -22,7 +22,7 @@ export type Fields = {
   subject_id?: string | undefined;
   script?: string | undefined;
   check?: string | undefined;
-  /** Of the sweep. */
+  /** The task of the sweep. */
   part?: string | undefined;
   method?: string | undefined;
   route?: string | undefined;
@@ -35,7 +35,7 @@ export type Fields = {
   outcome?: string | undefined;
   duration_ms?: number | undefined;
   count?: number | undefined;
-  /** Anything that was thrown. */
+  /** A thrown value. */
   error?: unknown;
 };
 
@@ -55,7 +55,7 @@ export function log(event: EventName, fields: Fields = {}): void {
   WRITE[level](JSON.stringify(line));
 }
 
-/** By its method each line has its level where Cloudflare keeps logs, too. */
+/** The method of a line sets its level where Cloudflare keeps logs, too. */
 const WRITE = {
   debug: (line: string) => console.debug(line),
   info: (line: string) => console.log(line),

@@ -12,7 +12,7 @@ export function scrapedMetrics({ METRICS_SCRAPED }: Pick<Env, "METRICS_SCRAPED">
   return (scraped ??= new ScrapedMetrics());
 }
 
-/** Where requests of components are counted, point by point. */
+/** The counter for requests of components, point by point. */
 export function egressUsage(
   bindings: Pick<Env, "METRICS_SCRAPED" | "EGRESS_USAGE">,
 ): AnalyticsEngineDataset | undefined {
@@ -21,7 +21,7 @@ export function egressUsage(
   return { writeDataPoint: (point = {}) => summed.addEgress(point) };
 }
 
-/** Write a data point, without waiting. Never throws: nothing that is measured may fail for it. */
+/** Write a data point, without waiting. Never throws: a failed measurement must not fail the measured work. */
 export function measure(point: Point): void {
   if (env.METRICS_ENABLED === "false") return;
   try {
@@ -33,21 +33,21 @@ export function measure(point: Point): void {
   }
 }
 
-/** So many points of one sort are written at a time, each for as many as it stands for; */
+/** Maximum points of one sort that are written at a time, each with its count. */
 const POINTS_A_SORT = 10;
 
-/** and so many sorts. An invocation may write 250 points, and an object's goes on while it is called. */
+/** Maximum sorts. An invocation may write 250 points, and an object's lasts as long as it is called. */
 const MAX_SORTS = 20;
 
-/** How long points gather at least before any are written. */
+/** Minimum time for which points gather before any are written. */
 const WINDOW_MS = 4000;
 
 type Sort = { seen: number; kept: Point[] };
 
 /**
- * The measurements of an object between two writes. Points with equal text columns are one sort; of each sort some are
- * kept, picked at random, which stand for all: now and then everything is written as it was, and in a stream a few
- * points are, whose counts add up. Points that a crashed object had gathered are lost.
+ * The measurements of an object between two writes. Points with equal text columns are one sort; of each sort a random
+ * sample is kept, whose counts represent all: rare points are written unchanged, and a stream of points as a few whose
+ * counts add up. A crash of the object loses gathered points.
  */
 export class Samples {
   readonly #write: (point: Point) => void;
@@ -58,7 +58,7 @@ export class Samples {
     this.#write = write;
   }
 
-  /** Take a point: to be written now if nothing was lately, else by the next flush. */
+  /** Add a point: written now if none was lately, else by the next flush. */
   add(point: Point, nowMs = Date.now()): void {
     const name = sortOf(point);
     if (!this.#sorts.has(name) && this.#sorts.size === MAX_SORTS) this.flush(nowMs);
@@ -82,7 +82,7 @@ export class Samples {
   }
 }
 
-/** Whole shares that add up to all that was seen. */
+/** Integer shares that add up to all seen points. */
 function shareOf(seen: number, shares: number, index: number): number {
   return Math.floor(seen / shares) + (index < seen % shares ? 1 : 0);
 }

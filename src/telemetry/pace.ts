@@ -1,4 +1,4 @@
-/** How often an object logs one kind of failure. */
+/** Minimum interval between two lines about one kind of failure of an object. */
 const INTERVAL_MS = 1000;
 
 /** Rate-limits a repeated log line: one a second, with a count. */

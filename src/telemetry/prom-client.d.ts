@@ -1,4 +1,4 @@
-// The package's entry also measures the process by modules of Node that Workers lack. These files of it do not.
+// The package's entry also measures the process, by modules of Node that Workers lack. These files of it do not.
 declare module "prom-client/lib/counter.js" {
   export { Counter as default } from "prom-client";
 }

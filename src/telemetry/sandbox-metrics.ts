@@ -2,14 +2,14 @@ import Counter from "prom-client/lib/counter.js";
 import Gauge from "prom-client/lib/gauge.js";
 import type Registry from "prom-client/lib/registry.js";
 
-/** A sandbox process: of a place that owners are spread over, or of a lane of quarantine. */
+/** A sandbox process: of a place that owners are distributed over, or of a lane of quarantine. */
 export type ProcessFigure = {
   name: string;
   memoryBytes: number;
   calls: number;
   isolates: number;
   starts: number;
-  /** How often it ended, by reason. */
+  /** The number of its ends, by reason. */
   ends: Record<string, number>;
 };
 
@@ -18,9 +18,9 @@ export type ProcessFigures = { processes: ProcessFigure[] };
 
 /** The current figures of sandbox processes. */
 export type SandboxFigures = ProcessFigures & {
-  /** Calls that are in quarantine, by lane. */
+  /** Calls in quarantine, by lane. */
   quarantined: Record<string, number>;
-  /** How many sources, and pieces of code that are none yet, run in quarantine from the start. */
+  /** The number of sources, and of pieces of code without a source, that run in quarantine from the start. */
   confined: number;
 };
 
@@ -49,9 +49,7 @@ export class SandboxMetrics {
     this.#ends = new Counter(
       described("ends_total", "Ends of a sandbox process", ["process", "reason"]),
     );
-    this.#quarantined = new Gauge(
-      described("quarantined", "Calls that are in quarantine", ["lane"]),
-    );
+    this.#quarantined = new Gauge(described("quarantined", "Calls in quarantine", ["lane"]));
     this.#confined = new Gauge(
       described("confined", "Sources and code that run in quarantine from the start", []),
     );
@@ -59,7 +57,7 @@ export class SandboxMetrics {
 
   /** Set the metrics to the current state. */
   set({ processes, quarantined, confined }: SandboxFigures): void {
-    // The counts are whole each time.
+    // Each reading contains the whole counts.
     this.#starts.reset();
     this.#ends.reset();
     for (const { name: process, starts, ends, ...figure } of processes) {

@@ -13,26 +13,26 @@ type Labels = Record<string, string>;
 /** The counter of each kind of point, and its unit. */
 const COUNTERS: Record<Kind, [string, string]> = {
   run: ["runs", "Runs of sources and workflows that ended"],
-  request: ["requests", "Requests to the API, and events that endpoints refused"],
+  request: ["requests", "Requests to the API, and events that endpoints rejected"],
   delivery: ["deliveries", "Attempts of webhooks"],
-  handover: ["handovers", "Events handed to listeners"],
+  handover: ["handovers", "Events delivered to listeners"],
   outbox: ["outbox_reports", "Reports of outboxes with events older than thirty seconds"],
   queue: ["queue_reports", "Readings of the queue's backlog"],
   sweep: ["sweeps", "Scheduled sweeps"],
-  upload: ["uploads", "Scripts brought to the dispatch namespace"],
+  upload: ["uploads", "Scripts uploaded to the dispatch namespace"],
 };
 
-/** Columns that name one of very many: counters have them, histograms would multiply them by their buckets. */
+/** Columns with very many values: counters have them, histograms would multiply them by their buckets. */
 const IDS = new Set(["owner_id", "emitter_id", "webhook_id", "script"]);
 
-/** So many owners and ids have a series of their own in one counter; further ones are `OTHERS` together. */
+/** Maximum owners and ids with a series of their own in one counter; further ones are `OTHERS` together. */
 const MAX_IDS = 10_000;
 const OTHERS = "other";
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600];
 const ITEMS = [1, 2, 3, 5, 10, 20, 50, 100, 1000];
 
-/** An HTTP status is a name, and the outcome says its class. */
+/** An HTTP status is a name, and the outcome contains its class. */
 const UNMEASURED = new Set(["status"]);
 
 /** The blobs of the dataset `wellspring_egress`. */
@@ -44,8 +44,8 @@ type Recorder = (point: Record<string, unknown>, labels: Labels, count: number) 
 export const OPENMETRICS_TYPE = Registry.OPENMETRICS_CONTENT_TYPE;
 
 /**
- * Points as Prometheus scrapes them: summed up in this isolate since it began. So they are whole where one isolate serves
- * all, as in a local run.
+ * Points in the format that Prometheus scrapes: summed up in this isolate since it began. So they are complete if one
+ * isolate serves all, as in a local run.
  */
 export class ScrapedMetrics {
   readonly #registry = new Registry<typeof OPENMETRICS_TYPE>();
@@ -60,7 +60,7 @@ export class ScrapedMetrics {
     this.#egress = egressMetrics(this.#registry);
   }
 
-  /** Count a point, and all that it stands for. */
+  /** Count a point with all occurrences that it represents. */
   add(point: Point): void {
     const { count = 1, ...values } = point;
     const labels = { owner_id: point.owner_id ?? "", ...wordsOf(values) };
@@ -84,7 +84,7 @@ export class ScrapedMetrics {
     this.#sandboxes.set(figures);
   }
 
-  /** All of it in OpenMetrics text. */
+  /** All metrics as OpenMetrics text. */
   text(): Promise<string> {
     return this.#registry.metrics();
   }
@@ -136,7 +136,7 @@ function gauge(registry: OpenMetricsRegistry, { kind, column, words }: Measured)
   return (point, labels) => latest.set(only(labels, words), valueOf(point, column));
 }
 
-/** A counter with a bounded number of labels, even where clients can make up more. */
+/** A counter with a bounded number of labels, even if clients can invent more. */
 function boundedCounter(
   registry: OpenMetricsRegistry,
   { name, help, labelNames }: { name: string; help: string; labelNames: string[] },

@@ -2,10 +2,13 @@ import { env } from "cloudflare:workers";
 
 import type { Failure } from "#domain/invocation.ts";
 
-/** The event of a line about a run that is shown, which is no event of the log. */
+/** The event of a line about a shown run, which is no event of the log. */
 const SHOWN_RUN = "shown_run";
 
-/** A run as the terminal of a local platform shows it. Unlike the log it has the data that users sent: it is for the person who starts it. */
+/**
+ * A run for the terminal of a local platform. Unlike the log it contains users' data: it is for the person who starts
+ * the platform.
+ */
 export type ShownRun = {
   trigger: string;
   /** Of a request. */
@@ -16,12 +19,12 @@ export type ShownRun = {
   /** Of the source or the workflow. */
   name: string;
   duration_ms: number;
-  /** How a run of a workflow ended. */
+  /** The end state of a workflow's run. */
   state?: string;
-  /** Of a source: the events that it left, without errors and logs, by number and with the summaries of the first. */
+  /** Of a source: its events, without errors and logs: their number and the summaries of the first. */
   events?: number;
   summaries?: string[];
-  /** How many sources, workflows and webhooks have subscriptions that match them. */
+  /** The number of sources, workflows and webhooks with matching subscriptions. */
   listeners?: number;
   failure?: Failure;
 };

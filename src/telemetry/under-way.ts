@@ -3,7 +3,7 @@ type Work = "requests" | "runs";
 
 type Item = { work: Work; beganMs: number };
 
-/** Longer than any of it may take. Tasks of an object that was reset never settle. */
+/** Longer than any of it may take. Tasks of a reset object never settle. */
 const MAX_MS = 330_000;
 
 const items = new Set<Item>();
@@ -21,7 +21,7 @@ export async function during<T>(work: Work, action: () => T | Promise<T>): Promi
   }
 }
 
-/** How much of each this isolate is at. */
+/** The amounts of work in progress of this isolate, by kind. */
 export function underWay(nowMs = Date.now()): Record<Work, number> {
   const counts = { requests: 0, runs: 0 };
   for (const item of items)

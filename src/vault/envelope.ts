@@ -1,8 +1,8 @@
 import type { Keyring, MasterKey } from "./keyring.ts";
 
 /**
- * The context of a sealed value: kind, owner and name. A value that was moved to another context does
- * not open there.
+ * The context of a sealed value: kind, owner and name. A value that was moved to another context cannot be decrypted
+ * there.
  */
 export type Place = readonly string[];
 
@@ -11,8 +11,8 @@ const IV_BYTES = 12;
 const DATA_KEY_BYTES = 32;
 
 /**
- * Encrypt a text (AES-GCM) under a data key of its own, which the current master key wraps. Text comes out:
- * `v1.<id of the master key>.<wrapped data key>.<encrypted text>`.
+ * Encrypt a text (AES-GCM) under a data key of its own, which the current master key wraps. The result is `v1.<id of
+ * the master key>.<wrapped data key>.<encrypted text>`.
  */
 export async function seal({ current }: Keyring, text: string, place: Place): Promise<string> {
   const raw = new Uint8Array(DATA_KEY_BYTES);
@@ -31,7 +31,7 @@ export async function open(keyring: Keyring, sealed: string, place: Place): Prom
   return new TextDecoder().decode(await decrypt(key, box, place));
 }
 
-/** Wrap the data key of a sealed value again, under the current master key. Undefined: it is already. */
+/** Rewrap the data key of a sealed value with the current master key. Undefined: it already is. */
 export async function rewrap(
   keyring: Keyring,
   sealed: string,
@@ -53,9 +53,9 @@ type Envelope = { master: MasterKey; wrapped: string; box: string };
 
 function read({ byId }: Keyring, sealed: string): Envelope {
   const [version, id = "", wrapped = "", box = "", ...more] = sealed.split(".");
-  if (version !== VERSION || more.length > 0) throw new Error("A sealed value is not one");
+  if (version !== VERSION || more.length > 0) throw new Error("A sealed value is malformed");
   const master = byId.get(id);
-  if (!master) throw new Error(`The master key ${id} of a sealed value is not at hand`);
+  if (!master) throw new Error(`The master key ${id} of a sealed value is not configured`);
   return { master, wrapped, box };
 }
 
@@ -84,7 +84,7 @@ async function decrypt(
     const bytes = both.slice(IV_BYTES);
     return new Uint8Array(await crypto.subtle.decrypt(algorithm(iv, place), key, bytes));
   } catch {
-    throw new Error("A sealed value does not open: it was changed, or belongs elsewhere");
+    throw new Error("A sealed value cannot be decrypted: it was changed or moved");
   }
 }
 

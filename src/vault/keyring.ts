@@ -13,7 +13,7 @@ const ID_LENGTH = 16;
  */
 export async function openKeyring(current: string, previous: string): Promise<Keyring> {
   if (current === "")
-    throw new Error("MASTER_KEY is not set: secrets can be neither kept nor read");
+    throw new Error("MASTER_KEY is not set: secrets can be neither stored nor read");
   const key = await importKey("MASTER_KEY", current);
   const names = previous.split(/[\s,]+/).filter((text) => text !== "");
   const older = await Promise.all(names.map((text) => importKey("PREVIOUS_MASTER_KEYS", text)));

@@ -36,7 +36,7 @@ export async function openSecrets(vault: Vault, place: Place, sealed: Sealed): P
   return Object.fromEntries(await Promise.all(opened));
 }
 
-/** The same values under the current master key; undefined if all are already. */
+/** The same values rewrapped with the current master key; undefined if all already are. */
 export async function rewrapSealed(
   vault: Vault,
   place: Place,

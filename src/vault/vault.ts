@@ -7,7 +7,7 @@ export type Vault = {
   seal(text: string, place: Place): Promise<string>;
   /** Decrypt a sealed text. Throws if it was modified or moved, or its master key is missing. */
   open(sealed: string, place: Place): Promise<string>;
-  /** A sealed text under the current master key; undefined if it is already. */
+  /** Rewrap a sealed text with the current master key; undefined if it already is. */
   rewrap(sealed: string, place: Place): Promise<string | undefined>;
 };
 

@@ -178,7 +178,7 @@ test("rejects the backup of one source for another", async () => {
   const kept = await keptOf("sources", one.id);
   await forgetSource(two.id);
   const { failed } = await restore("sources", { ...kept, id: two.id } as KeptObject);
-  expect(failed).toEqual([{ id: two.id, reason: expect.stringContaining("belongs elsewhere") }]);
+  expect(failed).toEqual([{ id: two.id, reason: expect.stringContaining("was changed or moved") }]);
   expect(await env.SOURCES.getByName(two.id).current()).toBeNull();
 });
 

@@ -207,7 +207,7 @@ test("a restore rejects another master key, and a missing one", async () => {
   });
   expect(other).toEqual({
     ok: false,
-    output: expect.stringMatching(/does not belong to this MASTER_KEY.*not at hand/),
+    output: expect.stringMatching(/does not belong to this MASTER_KEY.*not configured/),
   });
   const none = await script("restore", ["--from", kept.backup], { STATE_DIR, MASTER_KEY: "" });
   expect(none).toEqual({ ok: false, output: expect.stringContaining("Set MASTER_KEY") });

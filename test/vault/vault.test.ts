@@ -4,7 +4,7 @@ import { openVault } from "#vault/vault.ts";
 
 const ONE = "11".repeat(32);
 const TWO = "IiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiIiI";
-const NOT_SET = "MASTER_KEY is not set: secrets can be neither kept nor read";
+const NOT_SET = "MASTER_KEY is not set: secrets can be neither stored nor read";
 const NO_KEY = "MASTER_KEY must be 32 random bytes in hex or base64";
 const PLACE = ["account", "apn_1", "u_1"];
 
@@ -36,7 +36,7 @@ test.for([
   [[]],
 ])("does not open a value of another place at %j", async ([place]) => {
   const sealed = await vault.seal("a", PLACE);
-  await expect(vault.open(sealed, place ?? [])).rejects.toThrow("belongs elsewhere");
+  await expect(vault.open(sealed, place ?? [])).rejects.toThrow("was changed or moved");
 });
 
 test.for([2, 3])("does not open a sealed text with a changed part %i", async (part) => {
@@ -68,9 +68,9 @@ test("rewraps a sealed text with the next master key, so that it no longer needs
 
   const rotated = openVault({ MASTER_KEY: TWO });
   expect(await rotated.open(moved, PLACE)).toBe("a secret");
-  await expect(rotated.open(sealed, PLACE)).rejects.toThrow("is not at hand");
+  await expect(rotated.open(sealed, PLACE)).rejects.toThrow("is not configured");
   expect(await rotated.rewrap(moved, PLACE)).toBeUndefined();
-  await expect(rotating.rewrap(sealed, ["elsewhere"])).rejects.toThrow("belongs elsewhere");
+  await expect(rotating.rewrap(sealed, ["elsewhere"])).rejects.toThrow("was changed or moved");
 });
 
 test.for([
