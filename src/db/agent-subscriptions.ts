@@ -7,7 +7,7 @@ import type { Database } from "./client.ts";
 import { ROUTE_KEY } from "./listeners.ts";
 import { newestFirst, pageBounds } from "./page.ts";
 import type { RoutesChange } from "./routes-change.ts";
-import { agentGrants, agentSubscriptions } from "./schema/agents.ts";
+import { agentGrants, agentSources, agentSubscriptions } from "./schema/agents.ts";
 import { subscriptions, webhooks } from "./schema/tables.ts";
 
 export type AgentSubscription = typeof agentSubscriptions.$inferSelect;
@@ -15,18 +15,25 @@ export type AgentSubscription = typeof agentSubscriptions.$inferSelect;
 /** A new subscription with its webhook, and the link by which the webhook listens. */
 export type NewAgentSubscription = {
   subscription: Omit<AgentSubscription, "seq">;
+  /** Whether its source is one that agents share: then it has to be shared still. */
+  isShared: boolean;
   webhook: Omit<typeof webhooks.$inferSelect, "seq">;
   link: Omit<typeof subscriptions.$inferSelect, "seq">;
 };
 
-/** Insert all of it or nothing: throws if there is a subscription of this id. */
+/** All of it, or nothing: it throws where there is a subscription of this id, and where its source is shared no more. */
 export async function insertAgentSubscription(
   change: RoutesChange,
-  { subscription, webhook, link }: NewAgentSubscription,
+  { subscription, isShared, webhook, link }: NewAgentSubscription,
 ): Promise<void> {
   const { db } = change;
+  // Null, which the column refuses, where it is shared no more.
+  const shared = sql`(SELECT ${agentSources.sourceId} FROM ${agentSources}
+    WHERE ${agentSources.sourceId} = ${subscription.sourceId} AND ${agentSources.key} IS NOT NULL)`;
   const [, , links] = await db.batch([
-    db.insert(agentSubscriptions).values(subscription),
+    db
+      .insert(agentSubscriptions)
+      .values(isShared ? { ...subscription, sourceId: shared } : subscription),
     db.insert(webhooks).values(webhook),
     db.insert(subscriptions).values(link).returning(ROUTE_KEY),
   ]);

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, isNull, lt, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, lt, notExists, or, type SQL, sql } from "drizzle-orm";
 
 import type { ActorId, Id, OwnerId } from "#domain/ids.ts";
 import { slugOf } from "#domain/slug.ts";
@@ -7,6 +7,7 @@ import type { Database } from "./client.ts";
 import type { Component } from "./components.ts";
 import { mayListen, ROUTE_KEY } from "./listeners.ts";
 import type { RoutesChange } from "./routes-change.ts";
+import { agentSources } from "./schema/agents.ts";
 import {
   autoSubscriptions,
   components,
@@ -23,7 +24,9 @@ export type Claim = { at: number; staleBefore: number };
 export type Claimed =
   | { kind: "claimed"; source: Source; component: Component }
   | { kind: "busy" }
-  | { kind: "missing" };
+  | { kind: "missing" }
+  /** It was deployed for agents, who share it as it is. */
+  | { kind: "shared" };
 
 /** Reserve a slug for a source before it is deployed. Readers do not see its row yet. */
 export async function reserveSource(change: RoutesChange, source: NewSource): Promise<Source> {
@@ -99,28 +102,34 @@ export async function claimForUpdate(
     .select({ id: sources.componentId })
     .from(sources)
     .where(isLiveFor(db, user, id));
-  const [claimed, [source], [component]] = await db.batch([
+  const shared = db
+    .select({ id: agentSources.sourceId })
+    .from(agentSources)
+    .where(eq(agentSources.sourceId, id));
+  const [claimed, [source], [component], isShared] = await db.batch([
     db
       .update(sources)
       .set({ updatingSince: at })
-      .where(and(isLiveFor(db, user, id), isUnclaimed(staleBefore)))
+      .where(and(isLiveFor(db, user, id), isUnclaimed(staleBefore), notExists(shared)))
       .returning({ id: sources.id }),
     db
       .select()
       .from(sources)
       .where(isLiveFor(db, user, id)),
     db.select().from(components).where(inArray(components.id, componentOf)),
+    shared,
   ]);
   if (!source || !component) return { kind: "missing" };
+  if (isShared.length > 0) return { kind: "shared" };
   return claimed.length === 0 ? { kind: "busy" } : { kind: "claimed", source, component };
 }
 
 /** Claim a live source for deletion, which hides it from readers. Undefined: it is missing or busy. */
 export async function claimForDeletion(
   db: Database,
-  user: ActorId,
+  user: OwnerId,
   { id, at, staleBefore }: Claim & { id: Id<"source"> },
-): Promise<Exclude<Claimed["kind"], "claimed"> | Source> {
+): Promise<"busy" | "missing" | Source> {
   const [found, [claimed]] = await db.batch([
     db
       .select({ id: sources.id })

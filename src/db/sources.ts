@@ -26,7 +26,7 @@ export async function sourceById(
 }
 
 /** The condition that finds a live source if the user may see it. */
-export function isLiveFor(db: Database, user: ActorId, id: Id<"source">): SQL | undefined {
+export function isLiveFor(db: Database, user: OwnerId, id: Id<"source">): SQL | undefined {
   return and(
     eq(sources.id, id),
     eq(sources.state, "live"),

@@ -134,6 +134,83 @@ test("a subscription survives kills of the platform, and its client gets each ev
   await expect.poll(received, PATIENTLY).toEqual(all);
 });
 
+/** Save a source as a component, which nobody has deployed. `hook`: what its deployment does. */
+async function saveComponent({ url, apiKey }: RunningPlatform, hook = ""): Promise<string> {
+  const key = "shop-new-orders";
+  const component_code = `export default {
+    key: "${key}", name: "New orders", version: "0.1.0", type: "source",
+    props: { http: "$.interface.http", shop: "string" },
+    hooks: { async deploy() { ${hook} } },
+    run({ body }) { this.$emit(body, { id: body.id }); },
+  };`;
+  await call({ url, apiKey }, "/components", { component_code });
+  return key;
+}
+
+function sourcesOf({ url, apiKey }: RunningPlatform): Promise<DeployedSource[]> {
+  return call<DeployedSource[]>({ url, apiKey }, "/users/me/sources", undefined, "GET");
+}
+
+test("the published client subscribes to a component, receives, and leaves no source behind", async () => {
+  const platform = await started();
+  const [key, store] = [await saveComponent(platform), newStore()];
+  const events = await connected(platform, store);
+  const receiver = await newReceiver(store);
+  const listed = await events.list();
+  expect(listed.events).toMatchObject([{ name: key, inputSchema: { required: ["shop"] } }]);
+
+  const wanted = { name: key, delivery: by(receiver.url) };
+  await expect(events.subscribe({ ...wanted, arguments: {} })).rejects.toThrow(
+    "arguments.shop: is required",
+  );
+  const subscribed = await events.subscribe({ ...wanted, arguments: { shop: "Analytical" } });
+  const [source, ...others] = await sourcesOf(platform);
+  if (!source) throw new Error("No source was deployed");
+  expect(others).toEqual([]);
+  await send(source, { id: 1 });
+  await expect.poll(receiver.ids, PATIENTLY).toEqual([1]);
+  expect((await events.refresh({ id: subscribed.id })).id).toBe(subscribed.id);
+  await send(source, { id: 2 });
+  await expect.poll(receiver.ids, PATIENTLY).toEqual([1, 2]);
+  await events.unsubscribe({ id: subscribed.id });
+  expect(await sourcesOf(platform)).toEqual([]);
+});
+
+test("a kill while a source is deployed for an agent costs a retry, and leaves one source", async () => {
+  const stateDir = await newState();
+  let platform = await started({}, { stateDir });
+  const port = Number(new URL(platform.url).port);
+  let deployments = 0;
+  const slow = await serve((_, response) => {
+    deployments += 1;
+    setTimeout(() => response.end(), deployments === 1 ? 60_000 : 0);
+  });
+  onTestFinished(slow.close);
+  const key = await saveComponent(platform, `await fetch("${slow.origin}");`);
+  const store = newStore();
+  const receiver = await newReceiver(store);
+  const events = await connected(platform, store);
+  const subscribe = () =>
+    events.subscribe({
+      name: key,
+      arguments: { shop: "Analytical" },
+      delivery: by(receiver.url),
+    });
+  const cut = subscribe().catch((error: unknown) => error);
+  await expect.poll(() => deployments, PATIENTLY).toBe(1);
+  await platform.kill();
+  expect(await cut).toBeInstanceOf(Error);
+  platform = await started({}, { stateDir, port });
+  const granted = await subscribe();
+  const [source, ...others] = await sourcesOf(platform);
+  if (!source) throw new Error("No source was deployed");
+  expect([deployments, others]).toEqual([2, []]);
+  await send(source, { id: 1 });
+  await expect.poll(receiver.ids, PATIENTLY).toEqual([1]);
+  await events.unsubscribe({ id: granted.id });
+  expect(await sourcesOf(platform)).toEqual([]);
+}, 180_000);
+
 async function sendEach(orders: DeployedSource, first: number): Promise<void> {
   for (const id of [first, first + 1, first + 2]) expect(await send(orders, { id })).toBe(200);
 }

@@ -84,5 +84,31 @@ export const agentSubscriptions = sqliteTable(
     index("agent_subscriptions_by_grant").on(t.grantId),
     index("agent_subscriptions_by_secret").on(t.secretHash),
     index("agent_subscriptions_by_expiry").on(t.expiresAt),
+    index("agent_subscriptions_by_source").on(t.sourceId),
+  ],
+);
+
+/** Sources that were deployed because agents subscribed to a component, or poll it. Equal requests of an owner share one. */
+export const agentSources = sqliteTable(
+  "agent_sources",
+  {
+    seq,
+    sourceId: text("source_id").$type<Id<"source">>().notNull(),
+    ownerId: text("owner_id").$type<OwnerId>().notNull(),
+    /** Null: it is of a user or a workspace. */
+    projectId: text("project_id").$type<Id<"project">>(),
+    /** Hash of the owner, the component and its configuration. Null: it is shared no more, and is being deleted. */
+    key: text("key"),
+    /** When the request that deploys it last reported that it is still running. */
+    claimedAt: integer("claimed_at").notNull(),
+    /** Until when polls and streams keep it; 0: none does. */
+    polledUntil: integer("polled_until").notNull(),
+    createdAt,
+  },
+  (t) => [
+    uniqueIndex("agent_sources_by_source").on(t.sourceId),
+    uniqueIndex("agent_sources_by_key").on(t.key),
+    index("agent_sources_by_owner").on(t.ownerId),
+    index("agent_sources_by_project").on(t.projectId),
   ],
 );

@@ -10,8 +10,8 @@ import { builtComponent } from "../registry-imports/built.ts";
 import { accountsFor } from "./accounts.ts";
 import { type AgentContext, requireAccount, requireApps } from "./context.ts";
 
-/** An action that an agent may use, its props including those added before, and the accounts for them. */
-export type OpenAction = {
+/** A component that an agent may use, its props with those that were added before, and the accounts for them. */
+export type OpenComponent = {
   key: string;
   component: Component;
   props: PropDefinition[];
@@ -19,14 +19,26 @@ export type OpenAction = {
   accounts: AccountChoice[];
 };
 
-/** Open an action by its key or id. Refuses one outside the token's grant. */
-export async function openAction(
+/** Open an action by its key or id. Refuses one that the token does not reach. */
+export function openAction(
   agent: AgentContext,
   keyOrId: string,
   dynamicPropsId?: string,
-): Promise<OpenAction> {
+): Promise<OpenComponent> {
+  return openComponent(agent, keyOrId, { type: "action", dynamicPropsId });
+}
+
+/** Open an action or a source by its key or id; without a type, either. Refuses one that the token does not reach. */
+export async function openComponent(
+  agent: AgentContext,
+  keyOrId: string,
+  {
+    type,
+    dynamicPropsId,
+  }: { type?: "action" | "source" | undefined; dynamicPropsId?: string | undefined },
+): Promise<OpenComponent> {
   const found = await componentFor(agent, keyOrId);
-  if (found.definition.type !== "action") throw notFound("component", keyOrId);
+  if (type !== undefined && found.definition.type !== type) throw notFound("component", keyOrId);
   requireApps(agent, appsOfProps(found.definition.props));
   const component = await builtComponent(agent, found);
   const declared = component.definition.props;
@@ -50,10 +62,10 @@ export async function appsOfAction(
   return found?.definition.type === "action" ? appsOfProps(found.definition.props) : undefined;
 }
 
-/** The configured props of an action, from an agent's arguments. Refuses accounts outside the token's grant. */
+/** The configured props of a component, from an agent's arguments. Refuses accounts outside the token's grant. */
 export function configuredBy(
   agent: AgentContext,
-  { props, accounts }: OpenAction,
+  { props, accounts }: Pick<OpenComponent, "accounts" | "props">,
   given: Values,
 ): Values {
   const values = valuesOfArguments(props, given, accounts);

@@ -4,7 +4,8 @@ import { areEqual, sha256Hex } from "#domain/hash.ts";
 import { type Id, newId, type OwnerId } from "#domain/ids.ts";
 
 import type { AppContext } from "../context.ts";
-import { type EndContext, endSubscriptionsOf } from "./subscriptions/end.ts";
+import type { EndSourceContext } from "./shared-sources/end.ts";
+import { endSubscriptionsOf } from "./subscriptions/end.ts";
 import { newAgentToken, resourceOf } from "./tokens.ts";
 
 /** The user who authorizes a client, the client's owner, and the scopes. */
@@ -76,7 +77,7 @@ export async function refreshAgentTokens(
 }
 
 /** Revoke all tokens of one authorization, by any of them (RFC 7009). */
-export async function revokeAgentToken(ctx: EndContext, token: string): Promise<void> {
+export async function revokeAgentToken(ctx: EndSourceContext, token: string): Promise<void> {
   const found = await store.agentToken(ctx.db, await sha256Hex(token), ctx.now());
   if (!found || found.grant.clientId === null) return;
   await store.deleteAgentGrant(ctx.db, found.grant.id);

@@ -7,7 +7,7 @@ import type { Values } from "#domain/props.ts";
 import { sealDynamicProps } from "../connect/dynamic-props.ts";
 import { loadOptions, reloadProps } from "../prop-evaluation.ts";
 import { accountsFor } from "./accounts.ts";
-import { configuredBy, openAction } from "./actions.ts";
+import { configuredBy, openAction, openComponent } from "./actions.ts";
 import { type AgentContext, requireKind } from "./context.ts";
 
 /** The action to describe, and the arguments so far. */
@@ -72,7 +72,7 @@ export async function describeAction(
   };
 }
 
-/** The choices of one of an action's props. The action's code computes them, which needs the scope `act`. */
+/** The choices of one of the props of an action or a source. Its code says them, which takes a token that may act. */
 export async function choicesOfProp(
   agent: AgentContext,
   {
@@ -83,7 +83,8 @@ export async function choicesOfProp(
   }: DescribeInput & { prop: string; query?: string | undefined; page?: number | undefined },
 ): Promise<Choices> {
   requireKind(agent, "act");
-  const opened = await openAction(agent, input.action, input.dynamicPropsId);
+  const { dynamicPropsId } = input;
+  const opened = await openComponent(agent, input.action, { dynamicPropsId });
   return loadOptions(agent, opened.component.id, {
     propName,
     query,

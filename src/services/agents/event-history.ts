@@ -1,11 +1,14 @@
 import { passes } from "#domain/agent-events.ts";
+import { invalidInput, type RequestError } from "#domain/errors.ts";
+import { millisecondsOf, positionOf } from "#domain/event-ids.ts";
 import { type EventSummary, HISTORY_LENGTH } from "#domain/events.ts";
 import type { Filter } from "#domain/filters.ts";
 import type { Id } from "#domain/ids.ts";
+import { type Json, valueOf } from "#domain/json.ts";
 import { eventOf } from "#domain/page.ts";
 
 import type { AppContext } from "../context.ts";
-import { badCursor } from "./events.ts";
+import type { EventSource } from "./shared-sources/share.ts";
 
 /** Maximum size of the payloads that are read at a time, in characters, unless the first event alone is larger. */
 const MAX_LENGTH = 1_000_000;
@@ -40,10 +43,22 @@ export function placeOf(cursor: string | undefined): string | undefined {
   return place;
 }
 
-/** The id of the newest event of a source; of one without events, an id before all others. */
-export async function newestEvent({ sources }: Sources, id: Id<"source">): Promise<string> {
+export function badCursor(): RequestError {
+  return invalidInput([{ path: "cursor", message: "must be one that this method returned" }]);
+}
+
+/** The place of now in the history of a source: that of its newest event, or of its beginning. */
+export async function placeOfNow(
+  { sources }: Sources,
+  { id, sinceMs }: Pick<EventSource, "id" | "sinceMs">,
+): Promise<string> {
   const { events } = await sources(id).events({ limit: 1, channel: "", expand: false });
-  return events[0]?.id ?? "0-0";
+  return events[0]?.id ?? `${sinceMs}-0`;
+}
+
+/** Whether a source was not there yet at a place, so that events after it may have been left out. */
+export function isBefore(place: string, { sinceMs }: Pick<EventSource, "sinceMs">): boolean {
+  return millisecondsOf(positionOf(place) ?? 0) < sinceMs;
 }
 
 /** The events of a source's default channel after a position, as far as they are stored and fit into one part. */
@@ -70,6 +85,16 @@ export async function eventsAfter(
     hasMore: looked < recent.length,
     truncated: isForgotten || recent.length < known.length,
   };
+}
+
+/** The payloads of some of the last events of a source, as far as they are short. */
+export async function lastPayloads(
+  { sources }: Sources,
+  id: Id<"source">,
+  limit: number,
+): Promise<Json[]> {
+  const { events } = await sources(id).events({ limit, channel: "", expand: false });
+  return events.flatMap(({ truncated, payload }) => (truncated ? [] : [valueOf(payload)]));
 }
 
 function notOlderThan(events: EventSummary[], maxAgeMs: number | undefined): EventSummary[] {

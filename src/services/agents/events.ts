@@ -1,68 +1,153 @@
+import { newestSourcesOfKeys } from "#db/agent-sources.ts";
+import { pageOfComponents } from "#db/connect/components.ts";
+import { propsOfComponents } from "#db/connect/deployed-triggers.ts";
 import { pageOfSources } from "#db/sources.ts";
-import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
-import { type Filter, compileFilter, issueOfFilter } from "#domain/filters.ts";
+import { reachesApps } from "#domain/agent-grants.ts";
+import type { ComponentDefinition } from "#domain/definition.ts";
 import { type Id, isId } from "#domain/ids.ts";
-import { encodeCursor, rowOf } from "#domain/page.ts";
+import type { Json } from "#domain/json.ts";
+import { encodeCursor, type HitPlace, hitOf, rowOf } from "#domain/page.ts";
+import { fieldsOfSamples } from "#domain/payload-schema.ts";
+import { type AccountChoice, appsOfProps, type JsonSchema } from "#domain/prop-schema.ts";
 
-import { getSource, type Source } from "../sources/read.ts";
+import type { Source } from "../sources/read.ts";
+import { accountsFor } from "./accounts.ts";
 import { type AgentContext, requireKind } from "./context.ts";
+import { badCursor, lastPayloads } from "./event-history.ts";
+import { isNarrowed, mayBeDeployed } from "./event-types.ts";
+import { payerOf } from "./search.ts";
 
-/** Maximum event types of a page. */
+/** How many event types a page has at most, and how many components. */
 const PAGE_LENGTH = 50;
+const COMPONENTS_A_PAGE = 20;
 
-/** The arguments of every event type. */
-export type EventArguments = {
-  /** An expression that events must match, like that of a subscription (docs/contract.md: Filters). */
-  filter?: string | undefined;
+/** How long the name of an event type may be. */
+const MAX_NAME = 200;
+
+/** How many past events a schema is made of, beside the component's sample. */
+const PAST_EVENTS = 3;
+
+/** What is known of the fields of events; undefined: nothing. */
+type Fields = JsonSchema | undefined;
+
+/** A deployed source as an event type. */
+export type SourceType = { source: Source; fields: Fields };
+
+/** A component as an event type, which is deployed for whoever subscribes to it. */
+export type ComponentType = { key: string; definition: ComponentDefinition; fields: Fields };
+
+/** `accounts`: those that the agent may use with the components. */
+export type EventTypePage = {
+  sources: SourceType[];
+  components: ComponentType[];
+  accounts: AccountChoice[];
+  nextCursor: string | undefined;
 };
 
-/** A page of the deployed sources of the agent's owner, newest first. A narrowed token gets none. */
+/**
+ * A page of event types: the deployed sources of the agent's owner, newest first, and after them the components that it may deploy, in
+ * the order of their keys. A token that is narrowed to apps or accounts has components alone.
+ */
 export async function listEventTypes(
   agent: AgentContext,
   cursor: string | undefined,
-): Promise<{ sources: Source[]; nextCursor: string | undefined }> {
+): Promise<EventTypePage> {
   requireKind(agent, "read");
-  const after = cursor === undefined ? undefined : rowOf(cursor);
-  if (cursor !== undefined && after === undefined) throw badCursor();
-  if (isNarrowed(agent)) return { sources: [], nextCursor: undefined };
-  const request = { limit: PAGE_LENGTH, after };
-  const { items } = await pageOfSources(agent.db, agent.owner, request);
-  const last = items.length < PAGE_LENGTH ? undefined : items.at(-1);
+  const place = placeIn(cursor);
+  const hasSources = place.hit === undefined && !isNarrowed(agent);
+  const sources = hasSources ? await sourcesAfter(agent, place.seq) : [];
+  const last = sources.at(-1);
+  if (last && sources.length === PAGE_LENGTH) {
+    const nextCursor = encodeCursor({ kind: "row", seq: last.source.seq });
+    return { sources, components: [], accounts: [], nextCursor };
+  }
+  const limit = Math.min(PAGE_LENGTH - sources.length, COMPONENTS_A_PAGE);
+  const { components, next } = await componentsAfter(agent, { after: place.hit, limit });
+  const apps = new Set(components.flatMap(({ definition }) => appsOfProps(definition.props)));
   return {
-    sources: items,
-    nextCursor: last && encodeCursor({ kind: "row", seq: last.seq }),
+    sources,
+    components,
+    accounts: await accountsFor(agent, [...apps]),
+    nextCursor: next && encodeCursor({ kind: "hit", ...next }),
   };
 }
 
-/** The source of an event type, if the agent's owner has it. */
-export async function sourceOfType(agent: AgentContext, name: string): Promise<Id<"source">> {
-  if (isNarrowed(agent))
-    throw new RequestError(
-      "forbidden",
-      "The token is for certain apps or accounts, and reaches no events",
-    );
-  if (!isId("source", name)) throw notFound("source", name);
-  const { id, ownerId } = await getSource(agent, name);
-  if (ownerId !== agent.owner) throw notFound("source", name);
-  return id;
+/** Where a page begins: after a deployed source, or after a component. */
+function placeIn(cursor: string | undefined): { seq?: number; hit?: HitPlace } {
+  if (cursor === undefined) return {};
+  const [seq, hit] = [rowOf(cursor), hitOf(cursor)];
+  if (seq !== undefined) return { seq };
+  if (hit !== undefined) return { hit };
+  throw badCursor();
 }
 
-/** The filter of an event type's arguments. Refuses an invalid expression. */
-export function filterOf({ filter }: EventArguments): Filter | undefined {
-  if (filter === undefined || filter === "") return undefined;
-  const issue = issueOfFilter(filter);
-  if (issue) throw invalidInput([{ ...issue, path: "arguments.filter" }]);
-  return compileFilter(filter);
+async function sourcesAfter(agent: AgentContext, after: number | undefined): Promise<SourceType[]> {
+  const request = { limit: PAGE_LENGTH, after };
+  const { items } = await pageOfSources(agent.db, agent.owner, request);
+  const components = await propsOfComponents(
+    agent.db,
+    items.map(({ componentId }) => componentId),
+  );
+  return Promise.all(
+    items.map(async (source) => {
+      const sample = components.get(source.componentId)?.definition.sampleEmit;
+      return { source, fields: await fieldsOf(agent, { sample, source: source.id }) };
+    }),
+  );
 }
 
-export function badCursor(): RequestError {
-  return invalidInput([{ path: "cursor", message: "must be one that this method returned" }]);
+async function componentsAfter(
+  agent: AgentContext,
+  { after, limit }: { after: HitPlace | undefined; limit: number },
+): Promise<{ components: ComponentType[]; next: HitPlace | undefined }> {
+  const { items } = await pageOfComponents(agent.db, payerOf(agent), {
+    filter: { type: "source", registry: "all" },
+    request: { limit, after },
+  });
+  const usable = items.flatMap(({ key, definition }) =>
+    key !== null && isUsable(agent, key, definition) ? [{ key, definition }] : [],
+  );
+  const deployed = mayReadEvents(agent)
+    ? await newestSourcesOfKeys(
+        agent.db,
+        agent.owner,
+        usable.map(({ key }) => key),
+      )
+    : new Map<string, Id<"source">>();
+  const components = await Promise.all(
+    usable.map(async ({ key, definition }) => {
+      const { sampleEmit: sample } = definition;
+      const fields = await fieldsOf(agent, { sample, source: deployed.get(key) });
+      return { key, definition, fields };
+    }),
+  );
+  const last = items.length < limit ? undefined : items.at(-1);
+  return { components, next: last && { score: last.score, key: last.key ?? "" } };
 }
 
-/**
- * Whether a token is for certain apps or accounts. Such a token reads no events: a source keeps the events that it
- * emitted with other code and other accounts before it was changed.
- */
-function isNarrowed({ grants: { apps, accounts } }: AgentContext): boolean {
-  return apps !== undefined || accounts !== undefined;
+/** Whether a component can be an event type for an agent. A key that looks like the id of a source stands for that source. */
+function isUsable(
+  agent: AgentContext,
+  key: string,
+  { props, dynamic }: ComponentDefinition,
+): boolean {
+  if (key.length > MAX_NAME || isId("source", key) || isId("component", key)) return false;
+  if (dynamic && isNarrowed(agent)) return false;
+  return reachesApps(agent.grants, appsOfProps(props)) && mayBeDeployed(props);
+}
+
+/** Whether an agent may know what sources emitted: names of fields say something of it, too. */
+function mayReadEvents(agent: AgentContext): boolean {
+  return agent.grants.kinds.has("subscribe") && !isNarrowed(agent);
+}
+
+/** What is known of the events of a component: by its sample, and by what a source of it has emitted. */
+async function fieldsOf(
+  agent: AgentContext,
+  { sample, source }: { sample: Json | undefined; source: Id<"source"> | undefined },
+): Promise<Fields> {
+  const isRead = source !== undefined && mayReadEvents(agent);
+  // Without those of a source that cannot be reached.
+  const past = isRead ? await lastPayloads(agent, source, PAST_EVENTS).catch(() => []) : [];
+  return fieldsOfSamples(sample === undefined ? past : [sample, ...past]);
 }

@@ -3,13 +3,12 @@ import { encodeCursor } from "#domain/page.ts";
 
 import { admitPoll } from "./admission.ts";
 import { type AgentContext, requireKind } from "./context.ts";
-import { eventsAfter, newestEvent, placeOf } from "./event-history.ts";
-import { type EventArguments, filterOf, sourceOfType } from "./events.ts";
+import { eventsAfter, isBefore, placeOf, placeOfNow } from "./event-history.ts";
+import { filterOf, type NamedEventType, openEventType } from "./event-types.ts";
+import { sourceOfType } from "./shared-sources/share.ts";
 
-/** A poll of an event type: the events after a cursor, or no events and the current cursor. */
-export type EventPoll = {
-  name: string;
-  arguments: EventArguments;
+/** A poll of an event type: the events after a cursor, or none and the cursor of now. */
+export type EventPoll = NamedEventType & {
   cursor: string | undefined;
   maxEvents: number;
   maxAgeMs: number | undefined;
@@ -24,25 +23,30 @@ export type PolledEvents = {
   truncated: boolean;
 };
 
-/** The events of a source's default channel after a cursor; without one, no events and the current cursor. */
+/**
+ * The events of an event type after a cursor; without one, no events and the current cursor. The source of a component is deployed
+ * by the first poll, and kept for some time by each.
+ */
 export async function pollEvents(
   agent: AgentContext,
-  { name, cursor, maxEvents, maxAgeMs, arguments: args }: EventPoll,
+  { cursor, maxEvents, maxAgeMs, ...named }: EventPoll,
 ): Promise<PolledEvents> {
   requireKind(agent, "subscribe");
-  const [after, filter] = [placeOf(cursor), filterOf(args)];
-  const id = await sourceOfType(agent, name);
+  const after = placeOf(cursor);
+  const type = await openEventType(agent, named);
   await admitPoll(agent);
+  const source = await sourceOfType(agent, type, "polls");
   if (after === undefined) {
-    const newest = await newestEvent(agent, id);
-    return { events: [], cursor: cursorAt(newest), hasMore: false, truncated: false };
+    const now = await placeOfNow(agent, source);
+    return { events: [], cursor: cursorAt(now), hasMore: false, truncated: false };
   }
-  const query = { after, maxAgeMs, limit: maxEvents, filter };
-  const { events, reached, ...part } = await eventsAfter(agent, id, query);
+  const query = { after, maxAgeMs, limit: maxEvents, filter: filterOf(type) };
+  const { events, reached, truncated, hasMore } = await eventsAfter(agent, source.id, query);
   return {
-    events: events.map((event) => occurrenceOf(name, event)),
+    events: events.map((event) => occurrenceOf(named.name, event)),
     cursor: cursorAt(reached),
-    ...part,
+    hasMore,
+    truncated: truncated || isBefore(after, source),
   };
 }
 

@@ -5,15 +5,15 @@ import { DEFAULT_CHANNEL } from "#domain/channels.ts";
 import { RequestError } from "#domain/errors.ts";
 import type { EventMeta } from "#domain/events.ts";
 import type { Filter } from "#domain/filters.ts";
-import type { Id } from "#domain/ids.ts";
 import type { Json } from "#domain/json.ts";
 import { encodeCursor } from "#domain/page.ts";
 
 import { admitPoll } from "./admission.ts";
 import { type AgentContext, requireKind } from "./context.ts";
-import { eventsAfter, newestEvent, placeOf } from "./event-history.ts";
-import { filterOf, sourceOfType } from "./events.ts";
+import { eventsAfter, isBefore, placeOf, placeOfNow } from "./event-history.ts";
+import { filterOf, openEventType } from "./event-types.ts";
 import type { EventPoll } from "./poll.ts";
+import { type EventSource, sourceOfType } from "./shared-sources/share.ts";
 
 /** Maximum events that are read from the history at a time, before the stream is live. */
 const PART_LENGTH = 50;
@@ -37,7 +37,7 @@ export type StreamOutput = {
 /** An open stream: its source, its position, and its destination. */
 type Open = {
   agent: AgentContext;
-  source: Id<"source">;
+  source: EventSource;
   name: string;
   filter: Filter | undefined;
   output: StreamOutput;
@@ -51,16 +51,18 @@ type Open = {
  */
 export async function streamEvents(
   agent: AgentContext,
-  { name, cursor, maxAgeMs, arguments: args }: EventStream,
+  { cursor, maxAgeMs, ...named }: EventStream,
   { output, signal }: { output: StreamOutput; signal: AbortSignal },
 ): Promise<void> {
   requireKind(agent, "subscribe");
-  const [place, filter] = [placeOf(cursor), filterOf(args)];
-  const source = await sourceOfType(agent, name);
+  const place = placeOf(cursor);
+  const type = await openEventType(agent, named);
   await admitPoll(agent);
-  const reached = place ?? (await newestEvent(agent, source));
+  const source = await sourceOfType(agent, type, "polls");
+  const reached = place ?? (await placeOfNow(agent, source));
   const endsAtMs = Date.now() + MAX_STREAM_MS;
-  const open: Open = { agent, source, name, filter, output, reached, endsAtMs };
+  const { name } = named;
+  const open: Open = { agent, source, name, filter: filterOf(type), output, reached, endsAtMs };
   await sendMissed(open, place === undefined ? undefined : maxAgeMs);
   if (!signal.aborted) await follow(open, signal);
 }
@@ -71,8 +73,13 @@ async function sendMissed(open: Open, maxAgeMs: number | undefined): Promise<voi
   let isFirst = true;
   for (let hasMore = true; hasMore; isFirst = false) {
     const query = { after: open.reached, maxAgeMs, limit: PART_LENGTH, filter };
-    const part = await eventsAfter(agent, source, query);
-    if (isFirst) await output.active({ cursor: cursorOf(open), truncated: part.truncated });
+    const truncated = isBefore(open.reached, source);
+    const part = await eventsAfter(agent, source.id, query);
+    if (isFirst)
+      await output.active({
+        cursor: cursorOf(open),
+        truncated: truncated || part.truncated,
+      });
     for (const event of part.events) await output.event(occurrenceOf(name, event));
     open.reached = part.reached;
     ({ hasMore } = part);
@@ -83,7 +90,7 @@ async function sendMissed(open: Open, maxAgeMs: number | undefined): Promise<voi
 async function follow(open: Open, signal: AbortSignal): Promise<void> {
   const { agent, source, reached } = open;
   const query = { channels: [DEFAULT_CHANNEL], lastEventId: reached };
-  const emitter = { id: source, ownerId: agent.owner };
+  const emitter = { id: source.id, ownerId: agent.owner };
   const response = await agent.follow(agent.keyHash, emitter, query);
   if (!response.ok || !response.body) throw await refused(response);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -128,7 +135,7 @@ async function passMessage(open: Open, message: string): Promise<boolean> {
   const { emit_id: emitId, ...meta } = metadata;
   const payload = JSON.stringify(event);
   open.reached = id;
-  if (passes(filter, source, { meta, payload, channel: DEFAULT_CHANNEL }))
+  if (passes(filter, source.id, { meta, payload, channel: DEFAULT_CHANNEL }))
     await output.event(occurrenceOf(name, { id, emitId, indexedAtMs, payload }));
   return true;
 }

@@ -3,6 +3,7 @@ import { log } from "#telemetry/log.ts";
 
 import { checkAccountUses } from "../account-checks.ts";
 import { sweepStashes } from "../actions/stash.ts";
+import { endAgentSources } from "../agents/shared-sources/end.ts";
 import { endAgentSubscriptions } from "../agents/subscriptions/sweep.ts";
 import { endDepartures, forgetTriggers } from "../connect/departures.ts";
 import { sendDueNotifications } from "../connect/notify.ts";
@@ -34,6 +35,7 @@ const PARTS = {
   tokens: forgetTokens,
   sessions: forgetSessions,
   agent_subscriptions: endAgentSubscriptions,
+  agent_sources: endAgentSources,
   triggers: forgetTriggers,
   stashes: sweepStashes,
   imports: sweepImports,

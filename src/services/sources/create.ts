@@ -13,7 +13,7 @@ import type { AppContext, Context } from "../context.ts";
 import type { RoutesContext } from "../routes.ts";
 import { labelsOf, provideScript } from "../scripts.ts";
 import { chosenComponent, type ComponentChoice } from "./choice.ts";
-import { configure } from "./configuration.ts";
+import { type Configuration, configure } from "./configuration.ts";
 import { deploymentOf, endpointsFor, hookFailed, pendingChange } from "./deployment.ts";
 import { forgetSource } from "./forget.ts";
 
@@ -25,6 +25,8 @@ export type SourceInput = ComponentChoice & {
   id?: Id<"source"> | undefined;
   /** Whether events of the `deploy` hook are kept and delivered. Absent: yes. */
   emitOnDeploy?: boolean | undefined;
+  /** Refuses values that its caller may not use, before anything is stored. */
+  admit?: ((configuration: Configuration) => void) | undefined;
 };
 
 /**
@@ -42,6 +44,7 @@ export async function createSource(ctx: Context, input: SourceInput): Promise<So
     { owner, component, previous: [] },
     { stored: {}, given: input.configuredProps ?? {} },
   );
+  input.admit?.(configuration);
 
   const id = input.id ?? newId("source");
   const at = ctx.now();

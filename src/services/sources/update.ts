@@ -45,6 +45,7 @@ export async function updateSource(
   const claimed = await claimForUpdate(ctx.db, ctx.actor.id, { id, at, staleBefore });
   if (claimed.kind === "missing") throw notFound("source", id);
   if (claimed.kind === "busy") throw busy(id);
+  if (claimed.kind === "shared") throw new RequestError("conflict", SHARED_RULE);
   if (claimed.source.pending) {
     // The claim of an interrupted change: its outcome must be known before the next begins.
     await settle(ctx, claimed.source);
@@ -60,6 +61,9 @@ export async function updateSource(
   }
   return getSource(ctx, id);
 }
+
+const SHARED_RULE =
+  "The source was deployed for agents, who share it as it is: it can be deleted, but not changed";
 
 /** A refusal because another change of the source is in progress. */
 export function busy(id: Id<"source">): RequestError {

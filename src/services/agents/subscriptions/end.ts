@@ -5,13 +5,10 @@ import { NO_QUOTAS } from "#domain/quotas.ts";
 import type { Termination } from "#durable-objects/webhook/contract.ts";
 import { log } from "#telemetry/log.ts";
 
-import type { AppContext } from "../../context.ts";
-import type { RoutesContext } from "../../routes.ts";
 import { deleteWebhook } from "../../webhooks.ts";
 import { type AgentContext, requireKind } from "../context.ts";
+import { type EndSourceContext, releaseSource } from "../shared-sources/end.ts";
 import { type SubscriptionKey, subscriptionId } from "./identity.ts";
-
-export type EndContext = Pick<AppContext, "now" | "webhooks"> & RoutesContext;
 
 /** The errors of subscriptions that no agent ended, with the codes of SEP-3415. */
 export const GONE = { code: -32023, message: "The event type does not exist any more" };
@@ -30,12 +27,13 @@ export async function unsubscribeFromEvents(
   await endSubscription(agent, known);
 }
 
-/** End a subscription; with an error, the callback gets one notification. Idempotent. */
+/** End a subscription; with an error, the callback gets one notification. The last one ends a source that was deployed for agents. */
 export async function endSubscription(
-  ctx: EndContext,
-  { id, userId, webhookId }: store.AgentSubscription,
+  ctx: EndSourceContext,
+  subscription: store.AgentSubscription,
   error?: Termination,
 ): Promise<void> {
+  const { id, sourceId, webhookId } = subscription;
   if (error)
     await ctx
       .webhooks(webhookId)
@@ -43,6 +41,15 @@ export async function endSubscription(
       .catch((failure: unknown) => {
         log("object_unremoved", { request_id: ctx.requestId, subject_id: id, error: failure });
       });
+  await deleteSubscription(ctx, subscription);
+  await releaseSource(ctx, sourceId);
+}
+
+/** Delete a subscription, and leave its source as it is. Idempotent. */
+export async function deleteSubscription(
+  ctx: EndSourceContext,
+  { userId, webhookId }: store.AgentSubscription,
+): Promise<void> {
   const actor = { id: userId, plan: "free" as const, ...NO_QUOTAS };
   await deleteWebhook({ ...ctx, actor }, webhookId).catch((failure: unknown) => {
     if (!(failure instanceof RequestError && failure.code === "not_found")) throw failure;
@@ -50,7 +57,10 @@ export async function endSubscription(
 }
 
 /** End the subscriptions of a revoked grant. */
-export async function endSubscriptionsOf(ctx: EndContext, grant: Id<"agent_grant">): Promise<void> {
+export async function endSubscriptionsOf(
+  ctx: EndSourceContext,
+  grant: Id<"agent_grant">,
+): Promise<void> {
   for (const one of await store.agentSubscriptionsOf(ctx.db, grant))
     await endSubscription(ctx, one, REVOKED);
 }

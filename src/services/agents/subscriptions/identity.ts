@@ -2,10 +2,11 @@ import { sha256Hex } from "#domain/hash.ts";
 import type { Id } from "#domain/ids.ts";
 
 import type { AgentContext } from "../context.ts";
-import type { EventArguments } from "../events.ts";
+import type { EventArguments, NamedEventType } from "../event-types.ts";
+import { sorted } from "../shared-sources/key.ts";
 
 /** The identity of a subscription, which never changes. */
-export type SubscriptionKey = { name: string; arguments: EventArguments; url: string };
+export type SubscriptionKey = NamedEventType & { url: string };
 
 /** The length of an id, in hexadecimal digits. */
 const ID_DIGITS = 32;
@@ -31,6 +32,7 @@ export async function subscriptionId(
 }
 
 /** The canonical JSON text of arguments. */
-export function argumentsText({ filter }: EventArguments): string {
-  return JSON.stringify(filter ? { filter } : {});
+export function argumentsText({ filter, ...others }: EventArguments): string {
+  const isNone = filter === undefined || filter === null || filter === "";
+  return JSON.stringify(sorted(isNone ? others : { ...others, filter }));
 }

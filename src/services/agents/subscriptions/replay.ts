@@ -4,13 +4,13 @@ import type { Id } from "#domain/ids.ts";
 
 import type { AppContext } from "../../context.ts";
 import { eventsAfter, placeOf } from "../event-history.ts";
-import { type EventArguments, filterOf } from "../events.ts";
+import { type EventType, filterOf } from "../event-types.ts";
 
 /** The part of a source's history for a new subscription. */
 export type Replay = {
   sourceId: Id<"source">;
   webhookId: Id<"webhook">;
-  arguments: EventArguments;
+  type: Pick<EventType, "filter">;
   cursor: string | undefined;
   maxAgeMs: number | undefined;
 };
@@ -21,11 +21,11 @@ export type Replay = {
  */
 export async function replay(
   ctx: Pick<AppContext, "sources" | "webhooks">,
-  { sourceId, webhookId, cursor, maxAgeMs, ...input }: Replay,
+  { sourceId, webhookId, type, cursor, maxAgeMs }: Replay,
 ): Promise<{ truncated: boolean }> {
   let after = placeOf(cursor);
   if (after === undefined) return { truncated: false };
-  const query = { limit: HISTORY_LENGTH, filter: filterOf(input.arguments) };
+  const query = { limit: HISTORY_LENGTH, filter: filterOf(type) };
   let truncated: boolean | undefined;
   for (let hasMore = true; hasMore;) {
     const part = await eventsAfter(ctx, sourceId, { ...query, after, maxAgeMs });

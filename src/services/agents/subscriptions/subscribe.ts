@@ -1,24 +1,24 @@
+import { isShared } from "#db/agent-sources.ts";
 import * as store from "#db/agent-subscriptions.ts";
 import { updateWebhook } from "#db/webhooks.ts";
 import { RequestError } from "#domain/errors.ts";
-import { eventId, millisecondsOf, type Position, positionOf } from "#domain/event-ids.ts";
+import { millisecondsOf, type Position, positionOf } from "#domain/event-ids.ts";
 import { sha256Hex } from "#domain/hash.ts";
-import { type Id, newId } from "#domain/ids.ts";
-import { encodeCursor } from "#domain/page.ts";
-import type { AgentProgress, NewCallback } from "#durable-objects/webhook/contract.ts";
 
-import { changingRoutes } from "../../routes.ts";
 import { admitSubscription } from "../admission.ts";
 import { type AgentContext, requireKind } from "../context.ts";
-import { newestEvent, placeOf } from "../event-history.ts";
-import { filterOf, sourceOfType } from "../events.ts";
+import { placeOf } from "../event-history.ts";
+import { type EventType, isNarrowed, openEventType } from "../event-types.ts";
+import { releaseSource } from "../shared-sources/end.ts";
+import { sharingKey } from "../shared-sources/key.ts";
 import { checkCallback, verifyCallback } from "./callback.ts";
-import { endSubscription } from "./end.ts";
-import { argumentsText, principalOf, type SubscriptionKey, subscriptionId } from "./identity.ts";
+import { callbackOf, createSubscription, serve } from "./create.ts";
+import { deleteSubscription } from "./end.ts";
+import { principalOf, subscriptionId } from "./identity.ts";
 import { replay } from "./replay.ts";
+import type { GrantedSubscription, NewSubscription, SubscriptionRequest } from "./request.ts";
 
-/** Maximum subscriptions of an owner, and of all external users of a project together. */
-const MAX_SUBSCRIPTIONS = { owner: 100, project: 1000 };
+export type { GrantedSubscription } from "./request.ts";
 
 /** The number of replaced secrets that are stored, so that none of them is used again. */
 const MAX_REPLACED = 20;
@@ -28,38 +28,6 @@ const DAY_MS = 24 * 3600 * SECOND_MS;
 
 /** The lifetime of a subscription: by default, at least and at most. */
 const TTL_MS = { usual: DAY_MS, min: SECOND_MS, max: 7 * DAY_MS };
-
-/** A subscription to an event type by a callback. */
-export type NewSubscription = SubscriptionKey & {
-  secret: string;
-  /** The first event comes after it; undefined: events from now on. */
-  cursor: string | undefined;
-  /** Null: the maximum. */
-  ttlMs: number | null | undefined;
-  maxAgeMs: number | undefined;
-};
-
-/** A subscription as it was granted. */
-export type GrantedSubscription = {
-  id: Id<"agent_subscription">;
-  /** Epoch seconds. */
-  expiresAt: number;
-  /** Whether events after the cursor were left out. */
-  truncated: boolean;
-  /** Its current cursor. */
-  progress: AgentProgress;
-  isNew: boolean;
-};
-
-/** A request to subscribe, with its identity and its destination. */
-type Request = {
-  input: NewSubscription;
-  id: Id<"agent_subscription">;
-  sourceId: Id<"source">;
-  secretHash: string;
-  expiresAt: number;
-  after: Position | undefined;
-};
 
 /**
  * Subscribe a callback to an event type, or refresh the subscription of the same agent, callback, type and arguments.
@@ -71,14 +39,13 @@ export async function subscribeToEvents(
 ): Promise<GrantedSubscription> {
   requireKind(agent, "subscribe");
   checkCallback(agent, input);
-  filterOf(input.arguments);
   const place = placeOf(input.cursor);
-  const sourceId = await sourceOfType(agent, input.name);
+  const type = await openEventType(agent, input);
   await admitSubscription(agent);
   const request = {
     input,
     id: await subscriptionId(agent, input),
-    sourceId,
+    type,
     secretHash: await sha256Hex(input.secret),
     expiresAt: agent.now() + secondsOf(input.ttlMs),
     after: place === undefined ? undefined : positionOf(place),
@@ -87,20 +54,36 @@ export async function subscribeToEvents(
   const known = await store.agentSubscriptionById(agent.db, request.id);
   const refreshed = known && (await refresh(agent, request, known));
   if (refreshed) return refreshed;
-  if (known) await endSubscription(agent, known);
-  return create(agent, request);
+  if (known) await deleteSubscription(agent, known);
+  try {
+    return (await createSubscription(agent, request)) ?? (await refreshOther(agent, request));
+  } finally {
+    // A shared source goes on for the new one, if it is the same.
+    if (known) await releaseSource(agent, known.sourceId);
+  }
+}
+
+/** Refresh what another request for the same subscription created meanwhile. */
+async function refreshOther(
+  agent: AgentContext,
+  request: SubscriptionRequest,
+): Promise<GrantedSubscription> {
+  const other = await store.agentSubscriptionById(agent.db, request.id);
+  const refreshed = other && (await refresh(agent, request, other));
+  if (!refreshed) throw new RequestError("conflict", "The subscription has ended meanwhile");
+  return refreshed;
 }
 
 /** Extend a subscription, and resume its deliveries. Undefined: it has ended meanwhile. */
 async function refresh(
   agent: AgentContext,
-  request: Request,
+  request: SubscriptionRequest,
   known: store.AgentSubscription,
 ): Promise<GrantedSubscription | undefined> {
-  const { input, id, expiresAt, sourceId } = request;
-  const { webhookId } = known;
+  const { input, id, type, expiresAt } = request;
+  const { sourceId, webhookId } = known;
   const progress = await agent.webhooks(webhookId).progress();
-  if (!progress || known.expiresAt <= agent.now()) return undefined;
+  if (!progress || !(await mayGoOn(agent, type, known))) return undefined;
   const refreshed = await store.refreshAgentSubscription(agent.db, known, {
     ...(await secretsOf(agent, request, known)),
     expiresAt,
@@ -111,15 +94,29 @@ async function refresh(
   await serve(agent, refreshed, { secret: input.secret });
   if (!progress.active) await reactivate(agent, known, request.after);
   // Resumes a replay that a crash interrupted; events that the callback has are not sent again.
-  const replayed = await replay(agent, { sourceId, webhookId, ...input });
+  const replayed = await replay(agent, { sourceId, webhookId, type, ...input });
   const truncated = !progress.active && replayed.truncated;
   return { id, expiresAt, truncated, progress, isNew: false };
+}
+
+/**
+ * Whether a subscription goes on with its source. One to a component does, also where there is a newer version, unless the token is
+ * narrowed: then the source has to be what the token reaches now.
+ */
+async function mayGoOn(
+  agent: AgentContext,
+  { configured }: EventType,
+  { sourceId, expiresAt }: store.AgentSubscription,
+): Promise<boolean> {
+  if (expiresAt <= agent.now()) return false;
+  if (!configured || !isNarrowed(agent)) return true;
+  return isShared(agent.db, sourceId, await sharingKey(agent, configured));
 }
 
 /** The secrets of a refreshed subscription. A callback with a new one must be verified again. */
 async function secretsOf(
   agent: AgentContext,
-  { input, id, secretHash }: Request,
+  { input, id, secretHash }: SubscriptionRequest,
   known: store.AgentSubscription,
 ): Promise<Pick<store.Refresh, "replacedHashes" | "secretHash">> {
   const { replacedHashes } = known;
@@ -142,126 +139,10 @@ async function reactivate(
     await agent.webhooks(webhookId).replay(millisecondsOf(after), Date.now());
 }
 
-async function create(agent: AgentContext, request: Request): Promise<GrantedSubscription> {
-  const { input, id, sourceId, expiresAt } = request;
-  await requireRoom(agent);
-  const webhookId = newId("webhook");
-  await verifyCallback(agent, webhookId, callbackOf(input, id));
-  const after = request.after ?? positionOf(await newestEvent(agent, sourceId)) ?? 0;
-  const subscription = rowOf(agent, request, webhookId);
-  await serve(agent, subscription, { secret: input.secret, after });
-  try {
-    await insert(agent, subscription);
-  } catch (error) {
-    await agent.webhooks(webhookId).remove();
-    const other = await store.agentSubscriptionById(agent.db, id);
-    const refreshed = other && (await refresh(agent, request, other));
-    if (!refreshed) throw error;
-    return refreshed;
-  }
-  // Events emitted since then are not routed to it.
-  const cursor = encodeCursor({ kind: "event", id: eventId(after) });
-  const { truncated } = await replay(agent, { ...input, sourceId, webhookId, cursor });
-  const progress = await agent.webhooks(webhookId).progress();
-  if (!progress) throw new RequestError("conflict", "The subscription has ended meanwhile");
-  const isCut = input.cursor !== undefined && truncated;
-  return { id, expiresAt, truncated: isCut, progress, isNew: true };
-}
-
-function callbackOf({ url, secret }: NewSubscription, id: Request["id"]): NewCallback {
-  return { url, secret, subscriptionId: id };
-}
-
-/** Set up the webhook of a subscription. `after`: its first position; absent: unchanged. */
-async function serve(
-  agent: AgentContext,
-  { id, name, url, webhookId, expiresAt }: Omit<store.AgentSubscription, "seq">,
-  { secret, ...begin }: { secret: string; after?: Position },
-): Promise<void> {
-  const delivery = { subscriptionId: id, name, expiresAtMs: expiresAt * SECOND_MS, ...begin };
-  const settings = { id: webhookId, url, active: true, agent: delivery };
-  await agent.webhooks(webhookId).serve(settings, secret);
-}
-
-function rowOf(
-  agent: AgentContext,
-  { input, id, sourceId, secretHash, expiresAt }: Request,
-  webhookId: Id<"webhook">,
-): Omit<store.AgentSubscription, "seq"> {
-  const at = agent.now();
-  return {
-    id,
-    ownerId: agent.owner,
-    userId: agent.actor.id,
-    principal: principalOf(agent),
-    grantId: agent.grant?.id ?? null,
-    projectId: agent.project?.project.id ?? null,
-    name: input.name,
-    arguments: argumentsText(input.arguments),
-    url: input.url,
-    sourceId,
-    webhookId,
-    secretHash,
-    replacedHashes: [],
-    expiresAt,
-    createdAt: at,
-    updatedAt: at,
-  };
-}
-
-/**
- * Store a subscription with its webhook and its link. The actor owns the webhook, so that the link ends with the
- * actor's access to the source.
- */
-async function insert(
-  agent: AgentContext,
-  subscription: Omit<store.AgentSubscription, "seq">,
-): Promise<void> {
-  const { webhookId, sourceId, url, ownerId, userId, createdAt, updatedAt } = subscription;
-  const { filter }: { filter?: string } = JSON.parse(subscription.arguments);
-  await changingRoutes(agent, [{ ownerId, emitterId: sourceId }], (change) =>
-    store.insertAgentSubscription(change, {
-      subscription,
-      webhook: {
-        id: webhookId,
-        ownerId: userId,
-        userId,
-        url,
-        name: "Subscription of an agent",
-        description: `${subscription.id} to ${subscription.name}`,
-        active: true,
-        inactiveReason: null,
-        createdAt,
-        updatedAt,
-      },
-      link: {
-        id: newId("subscription"),
-        ownerId,
-        userId,
-        emitterId: sourceId,
-        listenerId: webhookId,
-        eventName: "",
-        filter: filter ?? null,
-        createdAt,
-      },
-    }),
-  );
-}
-
-async function requireRoom({ db, owner, project }: AgentContext): Promise<void> {
-  const counted = await store.countAgentSubscriptions(db, owner, project?.project.id);
-  for (const whose of ["owner", "project"] as const) {
-    const max = MAX_SUBSCRIPTIONS[whose];
-    if (counted[whose] < max) continue;
-    const message = `There may be at most ${max} subscriptions of agents of one ${whose}`;
-    throw new RequestError("quota_exceeded", message, { limit: "subscriptions", max });
-  }
-}
-
 /** Refuse a secret that another agent signs with: it is a replay. */
 async function refuseForeignSecret(
   agent: AgentContext,
-  { secretHash }: Pick<Request, "secretHash">,
+  { secretHash }: Pick<SubscriptionRequest, "secretHash">,
 ): Promise<void> {
   if (await store.isSecretOfOther(agent.db, secretHash, principalOf(agent))) throw replayedSecret();
 }

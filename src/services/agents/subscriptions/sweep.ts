@@ -1,8 +1,8 @@
 import { expiredAgentSubscriptions, strandedAgentSubscriptions } from "#db/agent-subscriptions.ts";
 
-import type { AppContext } from "../../context.ts";
 import { runPage } from "../../maintenance/paged-task.ts";
-import { type EndContext, endSubscription, GONE, REVOKED } from "./end.ts";
+import type { EndSourceContext } from "../shared-sources/end.ts";
+import { endSubscription, GONE, REVOKED } from "./end.ts";
 
 /**
  * Maximum expired subscriptions that one sweep deletes, and maximum others that it checks. The next one is a minute
@@ -12,9 +12,7 @@ const EXPIRED_A_SWEEP = 50;
 const ROWS_A_SWEEP = 500;
 
 /** Delete subscriptions of agents that have expired, or lost their source or their grant. Returns their number. */
-export async function endAgentSubscriptions(
-  ctx: EndContext & Pick<AppContext, "now">,
-): Promise<number> {
+export async function endAgentSubscriptions(ctx: EndSourceContext): Promise<number> {
   const expired = await expiredAgentSubscriptions(ctx.db, ctx.now(), EXPIRED_A_SWEEP);
   for (const one of expired) await endSubscription(ctx, one);
   const ended = await runPage(ctx, {
@@ -26,7 +24,7 @@ export async function endAgentSubscriptions(
 }
 
 async function endStranded(
-  ctx: EndContext,
+  ctx: EndSourceContext,
   after: number,
 ): Promise<{ done: number; next: string | null }> {
   const stretch = { after, length: ROWS_A_SWEEP };

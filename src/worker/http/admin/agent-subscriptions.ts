@@ -52,14 +52,15 @@ export const agentSubscriptions = createRouter().openapi(list, async (c) => {
 });
 
 function present(subscription: AgentSubscription): z.input<typeof AgentSubscriptionBody> {
-  const { filter = null }: { filter?: string | null } = JSON.parse(subscription.arguments);
+  // A component may have a prop of this name, of any type.
+  const { filter }: { filter?: unknown } = JSON.parse(subscription.arguments);
   return {
     id: subscription.id,
     owner_id: subscription.ownerId,
     project_id: subscription.projectId,
     agent_key_id: subscription.grantId,
     event_type: subscription.name,
-    filter,
+    filter: typeof filter === "string" ? filter : null,
     url: subscription.url,
     source_id: subscription.sourceId,
     webhook_id: subscription.webhookId,

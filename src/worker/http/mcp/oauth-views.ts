@@ -40,7 +40,7 @@ export type Consent = {
 const MEANINGS: Record<string, string> = {
   read: "see which actions, accounts and events there are",
   act: "run actions with your accounts, and connect accounts",
-  subscribe: "receive events of your accounts",
+  subscribe: "receive events of your accounts, and deploy sources for them",
 };
 
 /** The last page. */
