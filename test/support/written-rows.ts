@@ -7,6 +7,12 @@ const USAGE = /\busage\b|^put (folded|activity)$/;
 
 /** Record the cause of each row that an object writes from now on, alarms and indexes included, until its eviction. */
 export async function watchRows(stub: DurableObjectStub): Promise<() => string[]> {
+  const written = await watchAllRows(stub);
+  return () => written().filter((what) => !USAGE.test(what));
+}
+
+/** The same with usage. */
+export async function watchAllRows(stub: DurableObjectStub): Promise<() => string[]> {
   const written: (() => string[])[] = [];
   await runInDurableObject(stub, (_, { storage }) => {
     const { sql, kv } = storage;
@@ -40,5 +46,5 @@ export async function watchRows(stub: DurableObjectStub): Promise<() => string[]
       },
     });
   });
-  return () => written.flatMap((rows) => rows()).filter((what) => !USAGE.test(what));
+  return () => written.flatMap((rows) => rows());
 }

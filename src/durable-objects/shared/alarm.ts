@@ -3,6 +3,9 @@ export class Alarm {
   readonly #storage: DurableObjectStorage;
   readonly #dueTimes: (() => number | undefined)[];
   #armedMs: number | undefined;
+  #isHandling = false;
+  // Whether work became due at once while the alarm was handled.
+  #isDueNow = false;
 
   /** `nextDueMs` reads the next due time from storage, epoch milliseconds. */
   constructor(storage: DurableObjectStorage, nextDueMs: () => number | undefined) {
@@ -24,10 +27,17 @@ export class Alarm {
     this.#armedMs ??= setMs ?? undefined;
   }
 
-  /** Let the alarm fire at `atMs` or before. Writes only if it must fire earlier than it would. */
-  arm(atMs: number): void {
-    if (this.#armedMs !== undefined && this.#armedMs <= atMs) return;
-    // An unknown or lost alarm must not be moved past the due time.
+  /**
+   * Make sure that the alarm rings at `atMs` or before. Writes only when it has to ring earlier than it would, and is not set
+   * for `latestMs` or before.
+   */
+  arm(atMs: number, latestMs = atMs): void {
+    if (this.#isHandling) {
+      this.#isDueNow ||= atMs <= Date.now();
+      return;
+    }
+    if (this.#armedMs !== undefined && this.#armedMs <= latestMs) return;
+    // An alarm that is not known, or is lost, must not be moved past the due time.
     const dueMs = this.#armedMs === undefined ? this.#nextDueMs() : undefined;
     this.#armedMs = Math.min(atMs, dueMs ?? atMs);
     void this.#storage.setAlarm(this.#armedMs);
@@ -43,11 +53,21 @@ export class Alarm {
     return true;
   }
 
+  /**
+   * The alarm is handled from now on until `rearm`, which has to follow. Meanwhile nothing is set, because that is a row: the
+   * runtime repeats an alarm whose handler crashed, and `rearm` reads from storage what is due next.
+   */
+  handling(): void {
+    this.#isHandling = true;
+  }
+
   /** Set the next alarm, after one has fired. */
   rearm(): void {
-    this.#armedMs = undefined;
-    const dueMs = this.#nextDueMs();
-    if (dueMs !== undefined) this.arm(dueMs);
+    const dueMs = this.#isDueNow ? Date.now() : this.#nextDueMs();
+    this.#isHandling = false;
+    this.#isDueNow = false;
+    this.#armedMs = dueMs;
+    if (dueMs !== undefined) void this.#storage.setAlarm(dueMs);
   }
 
   #nextDueMs(): number | undefined {

@@ -193,8 +193,9 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
     if (!this.#source) return;
     // A create that crashed was never acknowledged.
-    if (this.#source.lifecycle.isAbandonedCreate()) await this.remove();
-    else await handleAlarm(this.#source, { isRetry: (info?.retryCount ?? 0) > 0 });
+    if (this.#source.lifecycle.isAbandonedCreate()) return this.remove();
+    this.#source.alarm.handling();
+    await handleAlarm(this.#source, { isRetry: (info?.retryCount ?? 0) > 0 });
   }
 
   #setUp(): WiredSource {

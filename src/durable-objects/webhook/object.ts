@@ -180,7 +180,9 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
   }
 
   override async alarm(): Promise<void> {
-    if (this.#webhook) await handleAlarm(this.#webhook);
+    if (!this.#webhook) return;
+    this.#webhook.alarm.handling();
+    await handleAlarm(this.#webhook);
   }
 
   #setUp(): WiredWebhook {

@@ -267,7 +267,9 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
   }
 
   override async alarm(): Promise<void> {
-    if (this.#workflow) await handleAlarm(this.#workflow);
+    if (!this.#workflow) return;
+    this.#workflow.alarm.handling();
+    await handleAlarm(this.#workflow);
   }
 
   #run(runId: string): RunRow | undefined {
