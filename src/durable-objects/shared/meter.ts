@@ -5,7 +5,13 @@ import { log } from "#telemetry/log.ts";
 /** Time for which usage gathers before it is reported: each report costs rows, and it must be visible within 5 s. */
 const ROLL_UP_MS = 4000;
 
-/** Maximum delay between two attempts to report while that fails. */
+/**
+ * The first usage after a pause is reported at once, which takes no alarm. This long after it an alarm reports it in case the
+ * process crashed: when one looks after the outbox, too.
+ */
+const CRASH_CHECK_MS = 30_000;
+
+/** The longest wait between two attempts to report while that fails. */
 const MAX_WAIT_MS = 5 * 60_000;
 
 /**
@@ -43,6 +49,9 @@ export class Meter {
   #isLimited: boolean;
   #state: QuotaState | undefined;
   #reloading: Promise<void> | undefined;
+  #reporting: Promise<void> | undefined;
+  #reportedMs = 0;
+  #reportsNow = false;
   #counted = 0;
   #failures = 0;
 
@@ -52,22 +61,48 @@ export class Meter {
     this.#isLimited = deps.kv.get<boolean>(LIMITED) ?? false;
   }
 
-  /** Count a committed run or, for 0, a hook. Returns the time of its report, epoch milliseconds. */
+  /**
+   * A run was committed, and counts; or, for 0, a hook was. Returns when the alarm has to report that, epoch milliseconds: the
+   * first after a pause is reported at once.
+   */
   count(runs: 0 | 1 = 1): number {
     this.#counted += runs;
     this.#identity ??= this.#deps.identity();
-    return Date.now() + ROLL_UP_MS;
+    const nowMs = Date.now();
+    const dueMs = this.#reportedMs + ROLL_UP_MS;
+    if (nowMs < dueMs) return dueMs;
+    this.#reportedMs = nowMs;
+    this.#reportsNow = true;
+    // Later, so that the response to the caller does not wait for it.
+    setTimeout(() => void this.#reportNow());
+    return nowMs + CRASH_CHECK_MS;
   }
 
-  /** The time of the next report, epoch milliseconds. */
+  async #reportNow(): Promise<void> {
+    // The handler of the alarm may be at it.
+    if (!this.#reporting) await this.rollUp();
+    this.#reportsNow = false;
+  }
+
+  /** When the alarm has to make the next report, epoch milliseconds. */
   nextDueMs(): number | undefined {
     if (!this.#deps.usage.isOwed()) return undefined;
+    if (this.#reportsNow) return Date.now() + CRASH_CHECK_MS;
     return Date.now() + Math.min(ROLL_UP_MS * 2 ** this.#failures, MAX_WAIT_MS);
   }
 
   /** Report unreported usage, if any. Throws if that fails: it is reported later then. */
   async flush(): Promise<void> {
-    if (this.#deps.usage.isOwed()) await this.#reload();
+    // What was used since that began is not in it.
+    await this.#reporting?.catch(() => undefined);
+    if (this.#deps.usage.isOwed()) await this.#report();
+  }
+
+  #report(): Promise<void> {
+    this.#reporting ??= this.#reload().finally(() => {
+      this.#reporting = undefined;
+    });
+    return this.#reporting;
   }
 
   /** Report unreported usage; if that fails, the alarm retries. */
@@ -129,6 +164,7 @@ export class Meter {
     if (!this.#identity) return;
     const days = usage.owed();
     const [reportedMs, countedBefore] = [Date.now(), this.#counted];
+    this.#reportedMs = reportedMs;
     const allowance = await report({ ...this.#identity, days });
     if (days.length > 0) usage.settle(days, dayOf(reportedMs / 1000));
     this.#state = allowance ? { allowance, reportedMs, countedBefore } : undefined;

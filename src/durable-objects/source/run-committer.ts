@@ -23,7 +23,7 @@ import {
 import type { Arrival, InboxDedupe } from "#durable-objects/emitter/inbox-dedupe.ts";
 import type { Publisher } from "#durable-objects/emitter/publisher.ts";
 import type { Streams } from "#durable-objects/emitter/streams.ts";
-import type { Alarm } from "#durable-objects/shared/alarm.ts";
+import { type Alarm, earliest } from "#durable-objects/shared/alarm.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
 import type { Tick, Timers } from "#durable-objects/shared/timers.ts";
 import { failedOutcome } from "#sandbox/outcome.ts";
@@ -113,10 +113,13 @@ export class RunCommitter {
       const { refusals } = committed;
       streams.publish([runNote(run, outcome, { refusals, position: history.newest() })]);
     }
+    // First, so that the alarm is not set for usage that is reported at once.
+    const dueMs = earliest(
+      run.computeMs === undefined ? undefined : meter.count(),
+      alerts.nextDueMs(),
+    );
     publisher.publish(positions);
-    if (run.computeMs !== undefined) alarm.arm(meter.count());
-    const reportDueMs = alerts.nextDueMs();
-    if (reportDueMs !== undefined) alarm.arm(reportDueMs);
+    if (dueMs !== undefined) alarm.arm(dueMs);
     return committed;
   }
 
