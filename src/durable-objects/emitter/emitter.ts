@@ -1,4 +1,5 @@
 import type { UsageReport } from "#domain/billing.ts";
+import type { Position } from "#domain/event-ids.ts";
 import type { EmissionMessage } from "#domain/messages.ts";
 import { Alarm, earliest } from "#durable-objects/shared/alarm.ts";
 import { Meter, type MeterDeps } from "#durable-objects/shared/meter.ts";
@@ -24,8 +25,8 @@ type Deps<Usage> = {
   /** Its configured accounts; undefined while nothing is deployed. */
   accounts: () => GivenAccounts | undefined;
   lostAccounts: LostAccounts;
-  /** Called before events are deleted. */
-  beforeEviction?: () => void;
+  /** Called before events up to a position are deleted. */
+  beforeEviction?: (newest: Position) => void;
 };
 
 /**

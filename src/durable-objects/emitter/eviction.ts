@@ -11,11 +11,11 @@ const MAX_INTERVALS = 8;
 /** Deletes event rows that no reader, listener or dedupe needs, at intervals: each search costs a scan. */
 export class Eviction {
   readonly #sql: SqlStorage;
-  readonly #before: () => void;
+  readonly #before: (newest: Position) => void;
   #rowsLeft = 0;
 
-  /** `before` is called when rows are about to be deleted, in the same transaction. */
-  constructor(sql: SqlStorage, before: () => void) {
+  /** `before` is called where rows up to a position are about to go, in the transaction in which they do. */
+  constructor(sql: SqlStorage, before: (newest: Position) => void) {
     this.#sql = sql;
     this.#before = before;
   }
@@ -32,10 +32,25 @@ export class Eviction {
   }
 
   #evict(acknowledged: readonly Position[]): void {
-    this.#before();
-    this.#sql.exec(
-      `DELETE FROM events WHERE position IN (
-         SELECT position FROM (
+    const positions = this.#unneeded(acknowledged);
+    const newest = positions.at(-1);
+    if (newest !== undefined) {
+      this.#before(newest);
+      this.#sql.exec(
+        "DELETE FROM events WHERE position IN (SELECT value FROM json_each(?))",
+        JSON.stringify(positions),
+      );
+    }
+    const { kept } = this.#sql.exec<{ kept: number }>("SELECT count(*) AS kept FROM events").one();
+    // With a long outbox every look is long, so looks become rarer as it grows.
+    this.#rowsLeft = Math.max(INTERVAL, Math.floor(kept / 4));
+  }
+
+  /** The rows that nobody needs once these are acknowledged, oldest first. */
+  #unneeded(acknowledged: readonly Position[]): Position[] {
+    return this.#sql
+      .exec<{ position: Position }>(
+        `SELECT position FROM (
            SELECT position, undelivered, due_ms, hidden, dedupe_id,
              row_number() OVER (PARTITION BY channel, hidden ORDER BY position DESC) AS rank,
              count(dedupe_id) OVER (ORDER BY position DESC) AS ids,
@@ -43,13 +58,13 @@ export class Eviction {
            FROM events)
          WHERE (undelivered = 0 OR position IN (SELECT value FROM json_each(?)))
            AND due_ms IS NULL AND position < newest
-           AND (hidden = 1 OR rank > ?) AND (dedupe_id IS NULL OR ids > ?))`,
-      JSON.stringify(acknowledged),
-      HISTORY_LENGTH,
-      UNIQUE_CAPACITY,
-    );
-    const { kept } = this.#sql.exec<{ kept: number }>("SELECT count(*) AS kept FROM events").one();
-    // With a long outbox every search is long, so searches become rarer as it grows.
-    this.#rowsLeft = Math.max(INTERVAL, Math.floor(kept / 4));
+           AND (hidden = 1 OR rank > ?) AND (dedupe_id IS NULL OR ids > ?)
+         ORDER BY position`,
+        JSON.stringify(acknowledged),
+        HISTORY_LENGTH,
+        UNIQUE_CAPACITY,
+      )
+      .toArray()
+      .map(({ position }) => position);
   }
 }

@@ -45,8 +45,8 @@ export class EventHistory {
   readonly #eviction: Eviction;
   #last: Position | undefined;
 
-  /** `beforeEviction` is called when rows are about to be deleted, in the same transaction. */
-  constructor(sql: SqlStorage, beforeEviction: () => void = () => {}) {
+  /** `beforeEviction` is called where rows up to a position are about to go, in the transaction in which they do. */
+  constructor(sql: SqlStorage, beforeEviction: (newest: Position) => void = () => {}) {
     this.#sql = sql;
     this.reader = new EventReader(sql);
     this.#eviction = new Eviction(sql, beforeEviction);

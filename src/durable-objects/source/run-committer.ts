@@ -188,7 +188,7 @@ export class RunCommitter {
         [{ ...first, runMs: computeMs, isRunFailed: isFailed }, ...others],
         nowMs,
       );
-    usage.add(computeMs, nowMs);
+    usage.addRun(computeMs, nowMs);
     return [];
   }
 

@@ -1,85 +1,40 @@
 import { countsAt } from "#domain/activity.ts";
 import { dayOf, type DayUsage, usageBesideRuns, usageOf, usageOfRun } from "#domain/billing.ts";
 import { millisecondsOf, type Position } from "#domain/event-ids.ts";
-import { sumOf, UsageTotals } from "#durable-objects/shared/usage-totals.ts";
+import { FoldedUsage } from "#durable-objects/shared/folded-usage.ts";
 
 const FOLDED = "folded";
 
-/** Maximum new rows that are read with each report before they are added to the stored totals, which are two rows. */
-const MAX_UNFOLDED = 32;
-
 /**
- * The usage of a source. The row of a run's first event has the run's duration, so no further row is written; the new
- * rows are added to the stored totals of their days if they are many, at the end of a day, and before rows are evicted.
- * A run without an event is added to the totals at once.
+ * The usage of a source. The row of a run's first event has the run's duration; a run that leaves no event goes to the
+ * totals at once.
  */
-export class Usage {
-  readonly #storage: DurableObjectStorage;
-  readonly #totals: UsageTotals;
+export class Usage extends FoldedUsage<EventRow> {
+  readonly #folded: () => Position;
 
   constructor(storage: DurableObjectStorage) {
-    this.#storage = storage;
-    this.#totals = new UsageTotals(storage.sql);
+    const folded = (): Position => storage.kv.get<Position>(FOLDED) ?? 0;
+    super(storage, {
+      unfolded: (limit) => eventsAfter(storage.sql, folded(), limit),
+      usageIn,
+      fold: ({ position }) => storage.kv.put(FOLDED, position),
+    });
+    this.#folded = folded;
   }
 
-  /** Count a run without an event. */
-  add(computeMs: number, nowMs: number): void {
-    this.#totals.add(usageOfRun(computeMs, nowMs, false));
+  /** Rows up to a position are about to be deleted: fold them, inside the transaction. */
+  foldBefore(position: Position): void {
+    if (position > this.#folded()) this.fold();
+  }
+
+  /** Count a run that leaves no event. */
+  addRun(computeMs: number, nowMs: number): void {
+    this.add(usageOfRun(computeMs, nowMs, false));
   }
 
   /** Count a hook. */
   addHook(computeMs: number, nowMs: number): void {
-    this.#totals.add(usageBesideRuns(computeMs, nowMs));
-  }
-
-  isOwed(): boolean {
-    return this.#totals.owed(this.#newDays()).length > 0;
-  }
-
-  /** The totals of each day that is not fully reported. New rows are added to the stored totals once there are many. */
-  owed(): DayUsage[] {
-    const { length } = this.#unfolded(MAX_UNFOLDED);
-    if (length === MAX_UNFOLDED) this.#storage.transactionSync(() => this.fold());
-    return this.#totals.owed(this.#newDays());
-  }
-
-  settle(days: readonly DayUsage[], today: string): void {
-    this.#totals.mark(days);
-    const isOver = days.some(({ day }) => day < today);
-    if (isOver || this.#totals.isStale(today))
-      this.#storage.transactionSync(() => {
-        this.fold();
-        this.#totals.prune(today);
-      });
-  }
-
-  /** Add the runs that event rows record to the totals, and the events to their hours, inside a transaction. */
-  fold(): void {
-    const rows = this.#unfolded();
-    const last = rows.at(-1);
-    if (!last) return;
-    for (const usage of daysOf(rows).values()) this.#totals.add(usage);
-    this.#storage.kv.put(FOLDED, last.position);
-  }
-
-  #newDays(): Map<string, DayUsage> {
-    return daysOf(this.#unfolded());
-  }
-
-  /** The runs and events in the event rows that are not folded yet, in order. */
-  #unfolded(limit = -1): EventRow[] {
-    return this.#storage.sql
-      .exec<EventRow>(
-        `SELECT position, run_ms, run_failed, substr(channel, 1, 1) <> '$' AS is_event FROM events
-         WHERE position > ? ORDER BY position LIMIT ?`,
-        this.#folded(),
-        limit,
-      )
-      .toArray();
-  }
-
-  #folded(): Position {
-    return this.#storage.kv.get<Position>(FOLDED) ?? 0;
+    this.add(usageBesideRuns(computeMs, nowMs));
   }
 }
 
@@ -91,14 +46,16 @@ type EventRow = {
   is_event: number;
 };
 
-function daysOf(rows: readonly EventRow[]): Map<string, DayUsage> {
-  const days = new Map<string, DayUsage>();
-  for (const row of rows) {
-    const used = usageIn(row);
-    const sum = days.get(used.day);
-    days.set(used.day, sum ? sumOf(sum, used) : used);
-  }
-  return days;
+/** The runs and events in the event rows after a position, in order. */
+function eventsAfter(sql: SqlStorage, position: Position, limit: number): EventRow[] {
+  return sql
+    .exec<EventRow>(
+      `SELECT position, run_ms, run_failed, substr(channel, 1, 1) <> '$' AS is_event FROM events
+       WHERE position > ? ORDER BY position LIMIT ?`,
+      position,
+      limit,
+    )
+    .toArray();
 }
 
 function usageIn({ position, run_ms, run_failed, is_event }: EventRow): DayUsage {

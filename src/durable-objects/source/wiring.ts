@@ -57,7 +57,7 @@ export function createSource(deps: Deps) {
     usage,
     identity: () => identityOf(own.deployments),
     accounts: () => accountsOf(own.deployments),
-    beforeEviction: () => usage.fold(),
+    beforeEviction: (newest) => usage.foldBefore(newest),
   });
   emitter.alarm.include(() => nextDueMs(own, emitter.meter));
   const kept = { ...own, ...emitter };
