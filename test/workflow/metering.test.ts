@@ -1,6 +1,8 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 
+import { dayOf } from "#domain/billing.ts";
+
 import { operator, signUp } from "../support/client.ts";
 import { code, deployWorkflow, runsOf, triggerHttp } from "../support/workflow.ts";
 
@@ -57,6 +59,24 @@ test("usage of a workflow survives an eviction and the workflow's deletion", asy
   await evictDurableObject(flow.stub);
   await operator.delete(`/workflows/${flow.id}`);
   expect((await flow.user.get("/users/me")).body.data).toMatchObject({ daily_invocations_used: 1 });
+});
+
+test("counts usage once that an older release has counted", async () => {
+  const flow = await deployWorkflow({ steps: TWO_STEPS });
+  await triggerHttp(flow.url);
+  await expect.poll(async () => (await usedBy(flow)).invocations).toBe(1);
+  const { computeMs } = await usedBy(flow);
+  await runInDurableObject(flow.stub, (_, { storage }) => {
+    storage.sql.exec("UPDATE runs SET compute_ms = NULL");
+    storage.sql.exec(
+      "INSERT INTO usage (day, invocations, compute_ms, credits) VALUES (?, 1, ?, 2)",
+      dayOf(Date.now() / 1000),
+      computeMs,
+    );
+  });
+  await evictDurableObject(flow.stub);
+  await triggerHttp(flow.url);
+  await expect.poll(async () => (await usedBy(flow)).invocations).toBe(2);
 });
 
 test("rejects triggers beyond the owner's quota", async () => {

@@ -2,12 +2,12 @@ import { runDurableObjectAlarm } from "cloudflare:test";
 import { expect, test } from "vitest";
 
 import { code, deployWorkflow, runOnce } from "../support/workflow.ts";
-import { watchRows } from "../support/written-rows.ts";
+import { watchAllRows, watchRows } from "../support/written-rows.ts";
 
-test("a run of one step is seven rows plus its usage, and shares the rows of its alarm", async () => {
+test("a run of one step is seven rows, usage included, and shares the rows of its alarm", async () => {
   const flow = await deployWorkflow({ steps: [{ name: "one", component_code: code("return 1") }] });
   expect(await runOnce(flow)).toMatchObject({ state: "succeeded", steps: [{ name: "one" }] });
-  const written = await watchRows(flow.stub);
+  const written = await watchAllRows(flow.stub);
   expect(await runOnce(flow)).toMatchObject({ state: "succeeded", steps: [{ name: "one" }] });
   expect(written()).toSatisfy((rows: string[]) => rows.length <= 8);
 });

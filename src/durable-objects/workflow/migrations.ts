@@ -7,7 +7,12 @@ import {
 import { applyMigrations } from "#durable-objects/shared/schema.ts";
 import { USAGE_HOURS, USAGE_TABLE } from "#durable-objects/shared/usage-totals.ts";
 
-import { ENDED_INSTANCES_TABLE, RESUMPTIONS_TABLE, STEP_INPUTS_TABLE } from "./tables.ts";
+import {
+  ENDED_INSTANCES_TABLE,
+  RESUMPTIONS_TABLE,
+  RUN_COMPUTE,
+  STEP_INPUTS_TABLE,
+} from "./tables.ts";
 
 /** Each entry is applied once, in order, and never edited after release. */
 export const MIGRATIONS = [
@@ -70,6 +75,7 @@ export const MIGRATIONS = [
   USAGE_HOURS,
   // Each run wrote it three times, and only alarms query it: they scan the open runs.
   `DROP INDEX IF EXISTS runs_to_check`,
+  RUN_COMPUTE,
 ] as const;
 
 /** Bring a workflow's own storage up to date. Writes nothing if it is. */

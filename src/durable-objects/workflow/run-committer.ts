@@ -1,5 +1,4 @@
 import { type AlertChange, type AlertState, afterRun, type Subject } from "#domain/alerts.ts";
-import { usageOfRun } from "#domain/billing.ts";
 import { chainEnd, forError, isChainOver } from "#domain/chains.ts";
 import { ERROR_CHANNEL, LOG_CHANNEL } from "#domain/channels.ts";
 import { errorText } from "#domain/error-text.ts";
@@ -19,7 +18,6 @@ import type { Publisher } from "#durable-objects/emitter/publisher.ts";
 import type { Streams } from "#durable-objects/emitter/streams.ts";
 import type { Alarm } from "#durable-objects/shared/alarm.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
-import type { UsageTotals } from "#durable-objects/shared/usage-totals.ts";
 
 import type {
   KeptResumption,
@@ -37,6 +35,7 @@ import type { Runs } from "./runs.ts";
 import type { Starter } from "./starter.ts";
 import type { StepDb } from "./step-db.ts";
 import type { Telemetry } from "./telemetry.ts";
+import type { Usage } from "./usage.ts";
 
 /** The values that a step set are stored all, or not at all. */
 const DB_FULL = newFailure(
@@ -58,7 +57,7 @@ type Deps = {
   responses: PendingResponses;
   starter: Starter;
   alarm: Alarm;
-  usage: UsageTotals;
+  usage: Usage;
   meter: Meter;
   telemetry: Telemetry;
 };
@@ -154,13 +153,12 @@ export class RunCommitter {
   }
 
   #end(run: RunRow, end: RunEnd, last?: StepReport): NewEvent[] {
-    const { runs, ended, alarm, telemetry, deployments } = this.#deps;
-    runs.end(run, end, last);
+    const { runs, ended, alarm, usage, meter, telemetry, deployments } = this.#deps;
     const computeMs = runs.computeMs(run);
-    if (run.started_ms !== null) {
-      alarm.arm(ended.dueMs(Date.now()));
-      this.#meter(computeMs, end.state === "failed");
-    }
+    // It counts when it ends, by the time of its steps; one that was never begun does not.
+    const counted = run.started_ms === null ? null : computeMs;
+    runs.end(run, { ...end, endedMs: usage.endedMs(Date.now()), computeMs: counted, last });
+    if (counted !== null) alarm.arm(Math.min(ended.dueMs(Date.now()), meter.count()));
     const deployment = deployments.byId(run.deployment_id);
     if (deployment) telemetry.ended(deployment, run, { ...end, computeMs });
     const errors = end.failure ? [this.#errorEvent(run, end.failure, end.step)] : [];
@@ -191,13 +189,6 @@ export class RunCommitter {
     const { alerts, deployments } = this.#deps;
     const current = deployments.current();
     if (current) this.#emit(() => alerts.change(subjectOf(current), decide));
-  }
-
-  /** A run counts when it ends, by the duration of its steps; one that never began does not. */
-  #meter(computeMs: number, isFailed: boolean): void {
-    const { usage, meter, alarm } = this.#deps;
-    usage.add(usageOfRun(computeMs, Date.now(), isFailed));
-    alarm.arm(meter.count());
   }
 
   /** Commit all of `write` or nothing, with the events that it returns, and publish those. */

@@ -2,7 +2,7 @@ import type { Failure, LogLine } from "#domain/invocation.ts";
 import { fromJson, type JsonOf } from "#domain/json.ts";
 import type { RunOrigin, RunState } from "#domain/workflows.ts";
 
-import type { StepOutcome } from "./contract.ts";
+import type { RunEnd, StepOutcome, StepReport } from "./contract.ts";
 
 /** A run as stored. */
 export type RunRow = {
@@ -31,7 +31,14 @@ export type RunRow = {
   failure: JsonOf<Failure> | null;
 };
 
-/** An execution of a step as stored. */
+/** When a run ends, its usage (null: it has none), and the execution that ends it, if one does. */
+export type RunEnding = RunEnd & {
+  endedMs: number;
+  computeMs: number | null;
+  last?: StepReport | undefined;
+};
+
+/** An execution of a step as it is stored. */
 export type StepRow = {
   number: number;
   name: string;

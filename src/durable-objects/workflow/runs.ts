@@ -1,18 +1,17 @@
 import { cutFailure } from "#domain/invocation.ts";
 import { toJson } from "#domain/json.ts";
 
-import type {
-  CarriedStep,
-  KeptInput,
-  NewRun,
-  RunEnd,
-  StepReport,
-  StepOutcome,
-} from "./contract.ts";
+import type { CarriedStep, KeptInput, NewRun, StepReport, StepOutcome } from "./contract.ts";
 import { keptLog } from "./kept-log.ts";
 import { Resumptions } from "./resumptions.ts";
 import { FIRST_CHECK_MS, RunChecks } from "./run-checks.ts";
-import { type StoredOutcome, type RunRow, type StepRow, storedOutcomeOf } from "./run-rows.ts";
+import {
+  type RunEnding,
+  type RunRow,
+  type StepRow,
+  type StoredOutcome,
+  storedOutcomeOf,
+} from "./run-rows.ts";
 import { NO_INPUT } from "./step-input.ts";
 
 /** Maximum ended runs that are stored, with all exports of their steps. */
@@ -228,15 +227,16 @@ export class Runs {
     return checkMs;
   }
 
-  /** End a run; `last`: with this execution. */
-  end({ seq }: RunRow, { state, failure }: RunEnd, last?: StepReport): void {
+  /** End a run. */
+  end({ seq }: RunRow, { state, failure, endedMs, computeMs, last }: RunEnding): void {
     this.#sql.exec(
-      `UPDATE runs SET state = ?, failure = ?, ended_ms = ?, check_ms = NULL, steps = max(steps, ?),
+      `UPDATE runs SET state = ?, failure = ?, ended_ms = ?, compute_ms = ?, check_ms = NULL, steps = max(steps, ?),
          exit_reason = iif(?, ?, exit_reason)
        WHERE seq = ? AND ended_ms IS NULL`,
       state,
       failure && toJson(cutFailure(failure)),
-      Date.now(),
+      endedMs,
+      computeMs,
       ...(last ? [last.number, 1, keptReason(last)] : [0, 0, null]),
       seq,
     );

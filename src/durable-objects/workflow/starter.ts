@@ -20,7 +20,10 @@ const RETRY_DELAY_MS = 2000;
 /** Maximum delay before queued runs are checked again, whether or not a run has made room for them. */
 const FULL_DELAY_MS = 10_000;
 
-/** Interval of checks whether runs that wait for the owner's quotas may begin. */
+/** How much later the first check of a run may be where an alarm is set for something else: to set another is a row. */
+const CHECK_SLACK_MS = 2500;
+
+/** How often runs that wait for the owner's quotas ask whether they may begin. */
 const HELD_DELAY_MS = 60_000;
 
 type Deps = {
@@ -96,7 +99,8 @@ export class Starter {
   /** Offer these runs to the engine. False: it did not accept them, and they wait again. */
   async #offer(ids: readonly string[]): Promise<boolean> {
     const { runs, alarm } = this.#deps;
-    alarm.arm(Date.now() + FIRST_CHECK_MS);
+    const checkMs = Date.now() + FIRST_CHECK_MS;
+    alarm.arm(checkMs, checkMs + CHECK_SLACK_MS);
     try {
       await this.create(ids);
       return true;

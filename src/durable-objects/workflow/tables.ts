@@ -22,3 +22,6 @@ export const ENDED_INSTANCES_TABLE = `CREATE TABLE ended_instances (
   tries INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (due_ms, run_id)
 ) WITHOUT ROWID`;
+
+/** The column of an ended run that records its usage; null of runs that never began, and of those that an older release ended. */
+export const RUN_COMPUTE = "ALTER TABLE runs ADD COLUMN compute_ms INTEGER";

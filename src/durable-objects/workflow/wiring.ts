@@ -7,7 +7,6 @@ import type { LostAccounts } from "#durable-objects/emitter/account-watch.ts";
 import type { ReportAlerts } from "#durable-objects/emitter/alerts.ts";
 import { createEmitter } from "#durable-objects/emitter/emitter.ts";
 import { earliest } from "#durable-objects/shared/alarm.ts";
-import { UsageTotals } from "#durable-objects/shared/usage-totals.ts";
 
 import { Deployments } from "./deployments.ts";
 import { EndedInstances } from "./ended-instances.ts";
@@ -22,6 +21,7 @@ import { Runs } from "./runs.ts";
 import { Starter } from "./starter.ts";
 import { StepDb } from "./step-db.ts";
 import { Telemetry } from "./telemetry.ts";
+import { Usage } from "./usage.ts";
 
 type Deps = {
   storage: DurableObjectStorage;
@@ -40,7 +40,11 @@ export type WiredWorkflow = ReturnType<typeof createWorkflow>;
 
 export function createWorkflow(deps: Deps) {
   const { storage, engines, place, workflowId } = deps;
-  const runs = new Runs(storage.sql, (first) => ended.keepBefore(first));
+  const usage = new Usage(storage);
+  const runs = new Runs(storage.sql, (first) => {
+    ended.keepBefore(first);
+    usage.foldBefore(first);
+  });
   const engine: Engine = new EngineShards({
     kv: storage.kv,
     engines,
@@ -60,7 +64,7 @@ export function createWorkflow(deps: Deps) {
   const emitter = createEmitter({
     ...deps,
     emitterId: workflowId,
-    usage: new UsageTotals(storage.sql),
+    usage,
     identity: () => {
       const ownerId = own.deployments.current()?.ownerId;
       return ownerId && { ownerId, emitterId: workflowId };

@@ -1,0 +1,98 @@
+import { runInDurableObject } from "cloudflare:test";
+import { array, assert, constantFrom, integer, nat, property, record } from "fast-check";
+import { expect, test } from "vitest";
+
+import { Usage } from "#durable-objects/workflow/usage.ts";
+
+import { code, deployWorkflow } from "../support/workflow.ts";
+
+/** Steps: a run begins, one of the open ones ends after so many milliseconds, which may be fewer than none, or its usage is read. */
+const STEPS = array(
+  record({
+    kind: constantFrom("begin", "begin", "end", "end", "read", "fold", "evict", "delete"),
+    at: nat(9),
+    ms: integer({ min: -50, max: 20 }),
+  }),
+  { minLength: 20, maxLength: 120 },
+);
+
+type Step = { kind: string; at: number; ms: number };
+
+/** The runs of a workflow and their usage, over the storage of its object. */
+class World {
+  readonly #storage: DurableObjectStorage;
+  #usage: Usage;
+  #open: number[] = [];
+  #nowMs = Date.UTC(2026, 10, 25, 12);
+  ended = 0;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage;
+    for (const table of ["runs", "usage"]) storage.sql.exec(`DELETE FROM ${table}`);
+    storage.kv.delete("usage_folded");
+    this.#usage = new Usage(storage);
+  }
+
+  happen({ kind, at, ms }: Step): void {
+    if (kind === "begin") this.#begin();
+    else if (kind === "end") this.#end(at, ms);
+    else if (kind === "read") this.#usage.owed();
+    else if (kind === "fold") this.#storage.transactionSync(() => this.#usage.fold());
+    else if (kind === "evict") this.#usage = new Usage(this.#storage);
+    else this.#delete();
+  }
+
+  /** All runs that are counted, with what a new process knows. */
+  counted(): number {
+    const days = new Usage(this.#storage).owed();
+    return days.reduce((sum, { invocations }) => sum + invocations, 0);
+  }
+
+  #begin(): void {
+    const { seq } = this.#storage.sql
+      .exec<{ seq: number }>(
+        `INSERT INTO runs (id, deployment_id, source_type, hops, event, secret, state, queued_ms)
+         VALUES (?, 'd_1', 'http', 0, '{}', '', 'running', 1) RETURNING seq`,
+        crypto.randomUUID(),
+      )
+      .one();
+    this.#open.push(seq);
+  }
+
+  #end(at: number, ms: number): void {
+    const [seq] = this.#open.splice(at % Math.max(1, this.#open.length), 1);
+    if (seq === undefined) return;
+    this.#nowMs += ms;
+    this.#storage.sql.exec(
+      "UPDATE runs SET state = 'succeeded', ended_ms = ?, compute_ms = 1 WHERE seq = ?",
+      this.#usage.endedMs(this.#nowMs),
+      seq,
+    );
+    this.ended += 1;
+  }
+
+  /** Delete the runs that ended before the first open one, as their history does. */
+  #delete(): void {
+    const first = Math.min(...this.#open, Number.MAX_SAFE_INTEGER);
+    this.#storage.transactionSync(() => {
+      this.#usage.foldBefore(first);
+      this.#storage.sql.exec("DELETE FROM runs WHERE ended_ms NOT NULL AND seq < ?", first);
+    });
+  }
+}
+
+test("each ended run is counted once, whatever is folded or deleted, and though the clock is set back", async () => {
+  const { stub } = await deployWorkflow({
+    steps: [{ name: "one", component_code: code("return 1") }],
+  });
+  await runInDurableObject(stub, (_, { storage }) =>
+    assert(
+      property(STEPS, (steps) => {
+        const world = new World(storage);
+        for (const step of steps) world.happen(step);
+        expect(world.counted()).toBe(world.ended);
+      }),
+      { numRuns: 200 },
+    ),
+  );
+});
