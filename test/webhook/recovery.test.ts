@@ -2,6 +2,8 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
+import type { NewDelivery } from "#durable-objects/webhook/contract.ts";
+
 import { newDelivery, newWebhook, statesOf, type WebhookStub } from "../support/webhook.ts";
 
 /** Leave a delivery as a crash does after it was accepted, whether or not it was sent. */
@@ -28,6 +30,58 @@ test("a delivery in flight during a crash is sent again, under the same id", asy
   await expect.poll(() => statesOf(env.WEBHOOKS.getByName(id))).toEqual(["delivered"]);
   const ids = (await received()).map(({ headers }) => headers["webhook-id"]);
   expect(ids).toEqual([delivery.emitId, delivery.emitId]);
+});
+
+/** Send a delivery, and have the object die before it is stored. */
+async function dieBeforeStoring(
+  { stub, received }: Awaited<ReturnType<typeof newWebhook>>,
+  delivery: NewDelivery,
+): Promise<void> {
+  const crash = runInDurableObject(stub, async (object, ctx) => {
+    const { sql } = ctx.storage;
+    const exec = sql.exec.bind(sql);
+    Object.assign(sql, {
+      exec: (statement: string, ...bindings: unknown[]) => {
+        if (statement.startsWith("INSERT")) throw new Error("not stored");
+        return exec(statement, ...bindings);
+      },
+    });
+    await expect(object.take([delivery])).rejects.toThrow("not stored");
+    await expect.poll(received).toHaveLength(1);
+    ctx.abort("killed");
+  });
+  await expect(crash).rejects.toThrow("killed");
+}
+
+test("a delivery that was sent and not stored when the object died is sent again, under the same id", async () => {
+  const webhook = await newWebhook();
+  const delivery = newDelivery();
+  await dieBeforeStoring(webhook, delivery);
+  // Its emitter keeps it, and the router delivers it again.
+  const restarted = env.WEBHOOKS.getByName(webhook.id);
+  expect(await statesOf(restarted)).toEqual([]);
+  await restarted.take([delivery]);
+  await expect.poll(() => statesOf(restarted)).toEqual(["delivered"]);
+  const ids = (await webhook.received()).map(({ headers }) => headers["webhook-id"]);
+  expect(ids).toEqual([delivery.emitId, delivery.emitId]);
+});
+
+test("a delivery that comes again while it is sent is sent once", async () => {
+  const { stub, received } = await newWebhook({ status: 200, afterMs: 60 });
+  const delivery = newDelivery();
+  await Promise.all([stub.take([delivery]), stub.take([delivery])]);
+  await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
+  expect(await received()).toHaveLength(1);
+});
+
+test("switching off gives up what is being sent and not stored yet", async () => {
+  const { stub, id, url, received } = await newWebhook({ status: 500, afterMs: 80 });
+  const taken = stub.take(Array.from({ length: 8 }, () => newDelivery()));
+  await expect.poll(received, { interval: 5 }).toHaveLength(6);
+  await stub.configure({ id, url, active: false });
+  await taken;
+  await expect.poll(() => statesOf(stub)).toEqual(Array.from({ length: 8 }, () => "dead"));
+  expect(await received()).toHaveLength(6);
 });
 
 test("stored events that were never sent are sent when the object restarts", async () => {

@@ -7,7 +7,7 @@ import {
 } from "#domain/billing.ts";
 import { log } from "#telemetry/log.ts";
 
-/** Time for which attempts gather before they are reported: the alarm for deliveries fires then anyway. */
+/** How long attempts gather before they are reported; the first after a pause is reported at once, which takes no alarm. */
 const ROLL_UP_MS = 10_000;
 
 /** In storage since a release that stored the totals here: those totals. */
@@ -26,6 +26,7 @@ export class DeliveryActivity {
   readonly #process = Date.now();
   #counted: DayDeliveries[] = [];
   #isOwed = false;
+  #reportedMs = 0;
 
   constructor(kv: SyncKvStorage, report: ReportDeliveries) {
     this.#kv = kv;
@@ -41,9 +42,9 @@ export class DeliveryActivity {
     this.#isOwed = true;
   }
 
-  /** The time of the next report, epoch milliseconds. */
+  /** When the next report is due, epoch milliseconds: at `nowMs` or later. */
   nextDueMs(nowMs: number): number | undefined {
-    return this.#isOwed ? nowMs + ROLL_UP_MS : undefined;
+    return this.#isOwed ? Math.max(nowMs, this.#reportedMs + ROLL_UP_MS) : undefined;
   }
 
   /** Report the counts; if that fails, a later alarm retries. */
@@ -51,6 +52,7 @@ export class DeliveryActivity {
     if (!this.#isOwed || webhookId === undefined) return;
     const days = this.#counted;
     this.#isOwed = false;
+    this.#reportedMs = nowMs;
     try {
       await this.#report({ webhookId, process: this.#process, days, before: this.#before() });
     } catch (error) {

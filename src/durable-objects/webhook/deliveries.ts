@@ -1,31 +1,37 @@
 import type { DeliveryKey } from "#domain/delivery-ids.ts";
 import { millisecondsOf, type Position } from "#domain/event-ids.ts";
-import { fromJson, type JsonOf, toJson } from "#domain/json.ts";
+import { fromJson, type JsonOf } from "#domain/json.ts";
 
-import type { Attempt, DeliveryState, NewDelivery, ReceivedResponse } from "./contract.ts";
-import { type KeyRow, keyOf, owedOf, type PendingDelivery, type Row } from "./delivery-rows.ts";
+import type { DeliveryState, NewDelivery, ReceivedResponse } from "./contract.ts";
+import {
+  INSERT,
+  INSERT_TRIED,
+  type KeyRow,
+  keyOf,
+  type Next,
+  owedOf,
+  type PendingDelivery,
+  type Row,
+  takenValuesOf,
+  type Tried,
+  triedValuesOf,
+  UPDATE_TRIED,
+} from "./delivery-rows.ts";
+import { UnstoredDeliveries } from "./unstored-deliveries.ts";
 
 const FLOOR = "floor";
 
-/** Maximum settled deliveries between the stored floor and the real one: to read them costs less than to store it. */
-const FLOOR_LAG = 200;
-
-/** A repeatedly replayed delivery keeps only its last attempts. */
-const MAX_ATTEMPTS = 20;
+/** How many settled deliveries the stored floor may stay behind: to read them as a process begins costs less than to store it. */
+const FLOOR_LAG = 32;
 
 const EMPTY: ReceivedResponse = { headers: {}, body: "", isTruncated: false };
-
-/** The state of a delivery after an attempt. */
-export type Next = { state: "delivered" | "dead" } | { state: "failed"; dueMs: number };
-
-/** An attempt, and its response, if there is one. */
-type Tried = { attempt: Attempt; response?: ReceivedResponse };
 
 /**
  * All deliveries of a webhook. One without attempts is `pending` without a due time, and at or above the floor: a
  * position that saves the search for such ones from reading all settled ones.
  */
 export class Deliveries {
+  readonly unstored = new UnstoredDeliveries();
   readonly #sql: SqlStorage;
   readonly #kv: SyncKvStorage;
   /** The floor, which may be above the stored one. */
@@ -42,25 +48,32 @@ export class Deliveries {
     const lowest = added.reduce((low, { position }) => Math.min(low, position), this.#floor());
     if (lowest < this.#floor()) this.#raised = lowest;
     if (lowest < this.#stored()) this.#kv.put(FLOOR, lowest);
+    this.unstored.remove(deliveries);
     return added;
+  }
+
+  /** Take new deliveries over without storing them. Returns their keys. */
+  hold(deliveries: readonly NewDelivery[]): DeliveryKey[] {
+    return deliveries.flatMap((delivery) => {
+      if (this.unstored.has(delivery) || this.#isStored(delivery)) return [];
+      this.unstored.add(delivery);
+      const { position, emitterId } = delivery;
+      return [{ position, emitterId }];
+    });
+  }
+
+  #isStored({ position, emitterId }: DeliveryKey): boolean {
+    const found = this.#sql.exec(
+      "SELECT 1 FROM deliveries WHERE position = ? AND emitter_id = ?",
+      position,
+      emitterId,
+    );
+    return found.toArray().length > 0;
   }
 
   #insert(delivery: NewDelivery): DeliveryKey[] {
     return this.#sql
-      .exec<KeyRow>(
-        `INSERT OR IGNORE INTO deliveries (position, emitter_id, event_id, emit_id, event_name, hops, budget, request_id,
-           payload)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING position, emitter_id`,
-        delivery.position,
-        delivery.emitterId,
-        delivery.eventId,
-        delivery.emitId,
-        delivery.eventName,
-        delivery.hops,
-        delivery.budget ?? null,
-        delivery.requestId ?? null,
-        delivery.payload,
-      )
+      .exec<KeyRow>(INSERT, ...takenValuesOf(delivery))
       .toArray()
       .map(keyOf);
   }
@@ -83,6 +96,8 @@ export class Deliveries {
 
   /** A delivery with its payload, or undefined if it need not be sent any more. */
   owed({ position, emitterId }: DeliveryKey): PendingDelivery | undefined {
+    const held = this.unstored.get({ position, emitterId });
+    if (held) return held;
     const [row] = this.#sql
       .exec<Row>(
         "SELECT * FROM deliveries WHERE position = ? AND emitter_id = ? AND settled_ms IS NULL",
@@ -93,30 +108,17 @@ export class Deliveries {
     return row && owedOf(row);
   }
 
-  /** Store an attempt, its response and the delivery's next state. */
-  record(
-    { failures, attempts, attempt: count, ...key }: PendingDelivery,
-    { attempt, response }: Tried,
-    next: Next,
-  ): void {
-    this.#sql.exec(
-      `UPDATE deliveries SET state = ?, due_ms = ?, settled_ms = ?, failures = ?, attempt_count = ?, attempts = ?,
-         last_response = ?
-       WHERE position = ? AND emitter_id = ?`,
-      next.state,
-      next.state === "failed" ? next.dueMs : null,
-      next.state === "failed" ? null : Date.now(),
-      next.state === "delivered" ? failures : failures + 1,
-      count,
-      toJson([...attempts, attempt].slice(-MAX_ATTEMPTS)),
-      response ? toJson(compact(response)) : null,
-      key.position,
-      key.emitterId,
-    );
+  /** Store an attempt, its response and the delivery's next state; and the delivery with it, if it is not stored yet. */
+  record(owed: PendingDelivery, tried: Tried, next: Next): void {
+    const changes = triedValuesOf(owed, tried, next);
+    if (this.unstored.has(owed)) this.#sql.exec(INSERT_TRIED, ...takenValuesOf(owed), ...changes);
+    else this.#sql.exec(UPDATE_TRIED, ...changes, owed.position, owed.emitterId);
+    this.unstored.remove([owed]);
   }
 
   /** Give up all unsettled deliveries. */
   failAllPending(nowMs: number): void {
+    this.put(this.unstored.all());
     const dead = "UPDATE deliveries SET state = 'dead', due_ms = NULL, settled_ms = ?";
     this.#sql.exec(`${dead} WHERE due_ms NOT NULL`, nowMs);
     this.#sql.exec(`${dead} WHERE position >= ? AND state = 'pending'`, nowMs, this.#floor());
@@ -235,7 +237,7 @@ export class Deliveries {
         this.#floor(),
       )
       .one();
-    const first = Math.min(due ?? Infinity, fresh ?? Infinity);
+    const first = Math.min(due ?? Infinity, fresh ?? Infinity, this.unstored.first() ?? Infinity);
     return first === Infinity ? undefined : first;
   }
 
@@ -286,15 +288,6 @@ export class Deliveries {
   #stored(): Position {
     return this.#kv.get<Position>(FLOOR) ?? 0;
   }
-}
-
-/** A response as stored. Most are empty, and a column of each delivery contains one. */
-function compact({ headers, body, isTruncated }: ReceivedResponse): Partial<ReceivedResponse> {
-  return {
-    ...(Object.keys(headers).length > 0 && { headers }),
-    ...(body !== "" && { body }),
-    ...(isTruncated && { isTruncated }),
-  };
 }
 
 function settled(selection: string): string {

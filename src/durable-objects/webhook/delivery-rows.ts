@@ -1,14 +1,20 @@
 import type { DeliveryKey } from "#domain/delivery-ids.ts";
 import type { Position } from "#domain/event-ids.ts";
-import { fromJson, type JsonOf } from "#domain/json.ts";
+import { fromJson, type JsonOf, toJson } from "#domain/json.ts";
 
 import type { Outgoing } from "./attempt.ts";
-import type { Attempt } from "./contract.ts";
+import type { Attempt, NewDelivery, ReceivedResponse } from "./contract.ts";
 
 /** A delivery to send, and its earlier attempts. */
 export type PendingDelivery = Outgoing & { failures: number; attempts: Attempt[] };
 
-/** A delivery as stored. */
+/** The state of a delivery after an attempt. */
+export type Next = { state: "delivered" | "dead" } | { state: "failed"; dueMs: number };
+
+/** An attempt, and the response to it, if one came. */
+export type Tried = { attempt: Attempt; response?: ReceivedResponse };
+
+/** A delivery as it is stored. */
 export type Row = {
   position: Position;
   emitter_id: string;
@@ -25,6 +31,21 @@ export type Row = {
 };
 
 export type KeyRow = Pick<Row, "position" | "emitter_id">;
+
+/** A delivery that is replayed again and again keeps the last of its attempts only. */
+const MAX_ATTEMPTS = 20;
+
+/** The columns of a delivery as it was taken, and those that an attempt changes. */
+const TAKEN =
+  "position, emitter_id, event_id, emit_id, event_name, hops, budget, request_id, payload";
+const TRIED = "state, due_ms, settled_ms, failures, attempt_count, attempts, last_response";
+
+export const INSERT = `INSERT OR IGNORE INTO deliveries (${TAKEN}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+  RETURNING position, emitter_id`;
+export const INSERT_TRIED = `INSERT INTO deliveries (${TAKEN}, ${TRIED})
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+export const UPDATE_TRIED = `UPDATE deliveries SET (${TRIED}) = (?, ?, ?, ?, ?, ?, ?)
+  WHERE position = ? AND emitter_id = ?`;
 
 export function keyOf({ position, emitter_id: emitterId }: KeyRow): DeliveryKey {
   return { position, emitterId };
@@ -43,5 +64,46 @@ export function owedOf(row: Row): PendingDelivery {
     attempt: row.attempt_count + 1,
     failures: row.failures,
     attempts: fromJson(row.attempts),
+  };
+}
+
+/** The values of the columns of a delivery as it was taken. */
+export function takenValuesOf(delivery: NewDelivery): (string | number | null)[] {
+  return [
+    delivery.position,
+    delivery.emitterId,
+    delivery.eventId,
+    delivery.emitId,
+    delivery.eventName,
+    delivery.hops,
+    delivery.budget ?? null,
+    delivery.requestId ?? null,
+    delivery.payload,
+  ];
+}
+
+/** The values of the columns that an attempt changes. */
+export function triedValuesOf(
+  { failures, attempts, attempt: count }: PendingDelivery,
+  { attempt, response }: Tried,
+  next: Next,
+): (string | number | null)[] {
+  return [
+    next.state,
+    next.state === "failed" ? next.dueMs : null,
+    next.state === "failed" ? null : Date.now(),
+    next.state === "delivered" ? failures : failures + 1,
+    count,
+    toJson([...attempts, attempt].slice(-MAX_ATTEMPTS)),
+    response ? toJson(compact(response)) : null,
+  ];
+}
+
+/** A response as it is stored. Most are empty, and a column of each delivery holds one. */
+function compact({ headers, body, isTruncated }: ReceivedResponse): Partial<ReceivedResponse> {
+  return {
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(body !== "" && { body }),
+    ...(isTruncated && { isTruncated }),
   };
 }

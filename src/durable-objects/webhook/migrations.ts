@@ -19,7 +19,7 @@ export const MIGRATIONS = [
      payload TEXT NOT NULL,
      PRIMARY KEY (position, emitter_id)
    ) WITHOUT ROWID`,
-  // A delivery that succeeds at once never has a \`due_ms\`, so it costs no write here: two rows written an event.
+  // A delivery that succeeds at once never has a \`due_ms\`, so it costs no row here.
   `CREATE INDEX deliveries_by_due ON deliveries (due_ms) WHERE due_ms NOT NULL`,
   `ALTER TABLE deliveries ADD COLUMN hops INTEGER NOT NULL DEFAULT 1`,
   `ALTER TABLE deliveries ADD COLUMN request_id TEXT`,

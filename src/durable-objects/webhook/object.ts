@@ -30,9 +30,10 @@ import type {
   WebhookStatus,
 } from "./contract.ts";
 import { detailsOf } from "./details.ts";
+import { RECOVERY_DELAY_MS } from "./intake.ts";
 import { migrate } from "./migrations.ts";
 import { AGENT_OVERLAP_MS, OVERLAP_MS } from "./secrets.ts";
-import { createWebhook, type WiredWebhook, RECOVERY_DELAY_MS, handleAlarm } from "./wiring.ts";
+import { createWebhook, type WiredWebhook, handleAlarm } from "./wiring.ts";
 
 /** One webhook: its signing secrets, its deliveries and their attempts. */
 export class WebhookObject extends DurableObject<Env> implements WebhookControl {
@@ -42,10 +43,12 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     if (!isSetUp(ctx.storage)) return;
-    const { alarm, sender } = this.#setUp();
+    const { alarm, sender, deliveries } = this.#setUp();
     void ctx.blockConcurrencyWhile(() => alarm.recall());
     // Deliveries in flight when the last process crashed are sent again.
     sender.resume();
+    // No alarm may ring for days, and each process looks for deliveries from here on.
+    deliveries.advanceWatermark();
   }
 
   async configure(settings: WebhookSettings): Promise<SigningSecret> {
@@ -109,11 +112,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
   async take(deliveries: NewDelivery[]): Promise<void> {
     const webhook = this.#active();
     if (!webhook) return;
-    const wanted = admitted(deliveries, webhook.health.current?.agent, Date.now());
-    const added = this.ctx.storage.transactionSync(() => webhook.deliveries.put(wanted));
-    if (added.length === 0) return;
-    webhook.alarm.arm(Date.now() + RECOVERY_DELAY_MS);
-    webhook.sender.submit(added);
+    await webhook.intake.take(admitted(deliveries, webhook.health.current?.agent, Date.now()));
   }
 
   /** Send its alerts to the router. Null if there is no such webhook any more. */

@@ -17,8 +17,8 @@ import {
   transmit,
 } from "./attempt.ts";
 import type { AgentDelivery, Attempt } from "./contract.ts";
-import type { Deliveries, Next } from "./deliveries.ts";
-import type { PendingDelivery } from "./delivery-rows.ts";
+import type { Deliveries } from "./deliveries.ts";
+import type { Next, PendingDelivery } from "./delivery-rows.ts";
 import type { EndpointHealth } from "./endpoint-health.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Telemetry } from "./telemetry.ts";
@@ -54,6 +54,7 @@ export class Sender {
   #inFlight = 0;
   #hasMore = false;
   #isStopped = false;
+  #latencyMs = 0;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -64,10 +65,20 @@ export class Sender {
     return this.#inFlight > 0 || this.#queue.length > 0 || this.#hasMore;
   }
 
-  /** Send these new deliveries. */
+  /** How long the last attempt took; 0: none was made. */
+  get latencyMs(): number {
+    return this.#latencyMs;
+  }
+
+  /** Whether there is room in memory for more deliveries. Others have to be stored before they are submitted. */
+  hasRoom(count: number): boolean {
+    return !this.#hasMore && this.#queue.length + count <= QUEUE_LENGTH;
+  }
+
+  /** Send these, unless they are on their way. */
   submit(keys: readonly DeliveryKey[]): void {
-    if (this.#hasMore || this.#queue.length + keys.length > QUEUE_LENGTH) this.#hasMore = true;
-    else for (const key of keys) this.#hold(key);
+    if (this.hasRoom(keys.length)) for (const key of keys) this.#hold(key);
+    else this.#hasMore = true;
     this.#pump();
   }
 
@@ -104,11 +115,13 @@ export class Sender {
     const waiting = this.#deps.deliveries.waiting(Date.now(), most);
     // At least one kind may have more; one search too many does no harm.
     this.#hasMore = waiting.length >= most;
-    for (const key of waiting) if (!this.#held.has(deliveryId(key))) this.#hold(key);
+    for (const key of waiting) this.#hold(key);
   }
 
   #hold(key: DeliveryKey): void {
-    this.#held.add(deliveryId(key));
+    const id = deliveryId(key);
+    if (this.#held.has(id)) return;
+    this.#held.add(id);
     this.#queue.push(key);
   }
 
@@ -150,19 +163,30 @@ export class Sender {
 
   #settle(owed: PendingDelivery, { retryAfterMs, ...tried }: DeliveryAttempt): void {
     const { attempt } = tried;
-    const { deliveries, health, telemetry, activity } = this.#deps;
+    const { deliveries, health, telemetry } = this.#deps;
     const isDone = isSuccess(attempt);
+    this.#latencyMs = attempt.latencyMs;
     const next = isDone
       ? { state: "delivered" as const }
       : this.#afterFailure(owed, tried.attempt, retryAfterMs);
     deliveries.record(owed, tried, next);
-    activity.count(!isDone, Date.now());
+    void this.#count(!isDone);
     telemetry.attempted(health.current?.id ?? "", owed, { attempt, next });
     if (isDone) health.succeeded();
     else if (health.isActive()) this.#countFailure(attempt);
   }
 
-  /** Deactivate the webhook if it responded with 410, or has failed for too long. */
+  /** Count an attempt, and report it at once or with the alarm. */
+  async #count(isFailed: boolean): Promise<void> {
+    const { activity, health, alarm } = this.#deps;
+    const nowMs = Date.now();
+    activity.count(isFailed, nowMs);
+    if (activity.nextDueMs(nowMs) === nowMs) await activity.flush(health.current?.id, nowMs);
+    const dueMs = activity.nextDueMs(Date.now());
+    if (dueMs !== undefined && !this.#isStopped) alarm.arm(dueMs);
+  }
+
+  /** Give the webhook up where it is gone, or has failed for too long. */
   #countFailure(attempt: Attempt): void {
     const { deliveries, health, telemetry, alerts } = this.#deps;
     const nowMs = Date.now();

@@ -5,8 +5,7 @@ import { Pace } from "#telemetry/pace.ts";
 import { classOf } from "#telemetry/words.ts";
 
 import type { Attempt } from "./contract.ts";
-import type { Next } from "./deliveries.ts";
-import type { PendingDelivery } from "./delivery-rows.ts";
+import type { Next, PendingDelivery } from "./delivery-rows.ts";
 
 /** Logs and measures deliveries for operators, without their contents. Never throws. */
 export class Telemetry {

@@ -9,18 +9,13 @@ import { DeliveryActivity, type ReportDeliveries } from "./activity.ts";
 import { createAlerts } from "./alerts.ts";
 import { Deliveries } from "./deliveries.ts";
 import { type Report, EndpointHealth } from "./endpoint-health.ts";
+import { Intake, RECOVERY_DELAY_MS, RETENTION_MS } from "./intake.ts";
 import { DeliveryLog } from "./log.ts";
 import { Secrets } from "./secrets.ts";
 import { Sender } from "./sender.ts";
 import { Telemetry } from "./telemetry.ts";
 
-/** Time for which a delivery may be in flight before the alarm checks it; the alarm reports attempts, too. */
-export const RECOVERY_DELAY_MS = 10_000;
-
-/** Time for which a settled delivery is kept. */
-const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
-
-/** Old deliveries are deleted in batches, because each search for them costs an alarm. */
+/** Old deliveries go in batches, because each look for them costs an alarm. */
 const MIN_RETENTION_PAUSE_MS = 60 * 60 * 1000;
 
 /** Delay of the next report after a failed one. */
@@ -73,10 +68,12 @@ export function createWebhook({ name, storage, queue, network, vault, report, ..
     const nowMs = Date.now();
     // Deliveries that the sender already has are due too, but must not set the alarm again and again.
     const isBusy = sender.isBusy();
-    const recoveryMs = isBusy ? nowMs + RECOVERY_DELAY_MS : undefined;
+    const isWaiting = isBusy || deliveries.waiting(nowMs, 1).length > 0;
+    const recoveryMs = isWaiting ? nowMs + RECOVERY_DELAY_MS : undefined;
     return earliest(deliveries.nextDueMs(isBusy ? nowMs : 0), recoveryMs);
   });
-  return { ...sending, ...emitter, storage, log, sender };
+  const intake = new Intake({ storage, deliveries, sender, alarm });
+  return { ...sending, ...emitter, storage, log, sender, intake };
 }
 
 /** Do everything that is due when the alarm fires. */

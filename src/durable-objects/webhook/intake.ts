@@ -1,0 +1,65 @@
+import type { DeliveryKey } from "#domain/delivery-ids.ts";
+import { withTimeout } from "#domain/timeout.ts";
+import type { Alarm } from "#durable-objects/shared/alarm.ts";
+
+import type { NewDelivery } from "./contract.ts";
+import type { Deliveries } from "./deliveries.ts";
+import type { Sender } from "./sender.ts";
+
+/** How long a stored delivery may be on its way before the alarm looks after it, which reports attempts, too. */
+export const RECOVERY_DELAY_MS = 10_000;
+
+/** How long a delivery is kept after it has settled. */
+export const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** A delivery that is attempted within this is stored once, with its outcome; a slower one before that, too. */
+const QUICK_MS = 100;
+
+/** Deliveries in quick succession wait for slower receivers no more: the router's other events would wait with them. */
+const QUICK_IN_SUCCESSION_MS = 50;
+const PAUSE_MS = 1000;
+
+type Deps = { storage: DurableObjectStorage; deliveries: Deliveries; sender: Sender; alarm: Alarm };
+
+/**
+ * Takes events over, each once. A delivery is sent before it is stored: until `take` returns, the outbox of its emitter has
+ * it, so a crash repeats the attempt and loses nothing.
+ */
+export class Intake {
+  readonly #deps: Deps;
+  #lastMs = 0;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** Take events over. When this returns they outlive a crash. */
+  async take(wanted: readonly NewDelivery[]): Promise<void> {
+    if (wanted.length === 0) return;
+    const { deliveries, sender, alarm } = this.#deps;
+    if (this.#isQuick(Date.now()) && sender.hasRoom(wanted.length))
+      sender.submit(deliveries.hold(wanted));
+    else sender.submit(this.#store(wanted));
+    // Those too that an earlier call has brought.
+    await withTimeout(deliveries.unstored.stored(wanted), QUICK_MS, () => undefined);
+    // Removed meanwhile: nothing may be written any more.
+    if (sender.isStopped) return;
+    this.#store(wanted.filter((delivery) => deliveries.unstored.has(delivery)));
+    alarm.arm(Date.now() + RETENTION_MS);
+  }
+
+  /** Whether the receiver is likely to respond in time. */
+  #isQuick(nowMs: number): boolean {
+    const isInSuccession = nowMs - this.#lastMs < PAUSE_MS;
+    this.#lastMs = nowMs;
+    return this.#deps.sender.latencyMs <= (isInSuccession ? QUICK_IN_SUCCESSION_MS : QUICK_MS);
+  }
+
+  #store(wanted: readonly NewDelivery[]): DeliveryKey[] {
+    if (wanted.length === 0) return [];
+    const { storage, deliveries, alarm } = this.#deps;
+    const added = storage.transactionSync(() => deliveries.put(wanted));
+    if (added.length > 0) alarm.arm(Date.now() + RECOVERY_DELAY_MS);
+    return added;
+  }
+}
