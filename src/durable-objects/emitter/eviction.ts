@@ -26,9 +26,11 @@ export class Eviction {
     if (this.#rowsLeft <= -MAX_INTERVALS * INTERVAL) this.#evict([]);
   }
 
-  /** These rows are about to be acknowledged: those that are not needed then may be deleted instead. */
-  acknowledging(positions: readonly Position[]): void {
-    if (this.#rowsLeft <= 0) this.#evict(positions);
+  /** These rows are about to be acknowledged: those that nobody needs then may go instead. Returns whether any might. */
+  acknowledging(positions: readonly Position[]): boolean {
+    if (this.#rowsLeft > 0) return false;
+    this.#evict(positions);
+    return true;
   }
 
   #evict(acknowledged: readonly Position[]): void {

@@ -5,6 +5,7 @@ import type { EventMeta, EventRange } from "#domain/events.ts";
 import { fromJson, type JsonOf, toJson } from "#domain/json.ts";
 import { MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
 
+import { Acknowledgements } from "./acknowledgements.ts";
 import { Eviction } from "./eviction.ts";
 import { bound, EventReader, selectionOf } from "./reader.ts";
 import type { Row } from "./rows.ts";
@@ -41,6 +42,7 @@ const INSERT_METERED = `INSERT INTO events (${COLUMNS}, run_ms, run_failed) VALU
 /** The stored events of a source or a workflow: for readers, for the outbox, for dedupe. */
 export class EventHistory {
   readonly reader: EventReader;
+  readonly acknowledgements: Acknowledgements;
   readonly #sql: SqlStorage;
   readonly #eviction: Eviction;
   #last: Position | undefined;
@@ -50,6 +52,7 @@ export class EventHistory {
     this.#sql = sql;
     this.reader = new EventReader(sql);
     this.#eviction = new Eviction(sql, beforeEviction);
+    this.acknowledgements = new Acknowledgements(sql, this.#eviction);
   }
 
   /** Append events in order. Returns the positions of those that are now to be delivered. */
@@ -153,19 +156,9 @@ export class EventHistory {
       .map((row) => row.position);
   }
 
-  /** Remove events from the outbox after every listener acknowledged them. */
-  acknowledge(positions: readonly Position[]): void {
-    // First, so that events deleted now are not rewritten before.
-    this.#eviction.acknowledging(positions);
-    this.#sql.exec(
-      `UPDATE events SET undelivered = 0, payload = CASE hidden WHEN 1 THEN '' ELSE payload END
-       WHERE undelivered = 1 AND position IN (SELECT value FROM json_each(?))`,
-      JSON.stringify(positions),
-    );
-  }
-
   /** The events in the outbox that were emitted before `beforeMs`, oldest first. */
   undelivered(beforeMs: number, limit: number): Position[] {
+    this.acknowledgements.flush();
     return this.#sql
       .exec<{ position: Position }>(
         "SELECT position FROM events WHERE undelivered = 1 AND position < ? ORDER BY position LIMIT ?",

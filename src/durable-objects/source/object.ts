@@ -176,7 +176,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
 
   /** Remove events from the outbox that every listener has; `hasSubscribers`: whether there are any listeners. */
   async acknowledge(positions: Position[], hasSubscribers: boolean): Promise<void> {
-    this.#source?.history.acknowledge(positions);
+    this.#source?.history.acknowledgements.acknowledge(positions);
     this.#source?.outbox.setHasSubscribers(hasSubscribers);
   }
 
@@ -253,6 +253,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     await source.meter.flush();
     source.telemetry.flush();
     source.streams.close();
+    source.history.acknowledgements.drop();
     this.#source = null;
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();

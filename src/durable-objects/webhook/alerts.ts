@@ -95,7 +95,7 @@ export class WebhookAlerts {
     const waiting = history.undelivered(Date.now() + 1, MAX_SENT);
     if (waiting.length === 0 || !health.isReported()) return;
     // No row: the webhook is being deleted, and nobody is left to notify.
-    if (health.current?.ownerId === undefined) history.acknowledge(waiting);
+    if (health.current?.ownerId === undefined) history.acknowledgements.acknowledge(waiting);
     else outbox.notify(waiting);
   }
 

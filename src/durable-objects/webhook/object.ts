@@ -122,7 +122,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
 
   /** Remove alerts from the outbox that every listener has; `hasSubscribers`: whether there are any listeners. */
   async acknowledge(positions: Position[], hasSubscribers: boolean): Promise<void> {
-    this.#webhook?.history.acknowledge(positions);
+    this.#webhook?.history.acknowledgements.acknowledge(positions);
     this.#webhook?.outbox.setHasSubscribers(hasSubscribers);
   }
 
@@ -165,6 +165,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
 
   async remove(): Promise<void> {
     this.#webhook?.sender.stop();
+    this.#webhook?.history.acknowledgements.drop();
     this.#webhook = null;
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();

@@ -92,6 +92,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     this.#workflow = null;
     workflow.responses.settleAll();
     workflow.streams.close();
+    workflow.history.acknowledgements.drop();
     await terminateAll(workflow);
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
@@ -252,7 +253,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
 
   /** Remove events from the outbox that every listener has; `hasSubscribers`: whether there are any listeners. */
   async acknowledge(positions: Position[], hasSubscribers: boolean): Promise<void> {
-    this.#workflow?.history.acknowledge(positions);
+    this.#workflow?.history.acknowledgements.acknowledge(positions);
     this.#workflow?.outbox.setHasSubscribers(hasSubscribers);
   }
 
