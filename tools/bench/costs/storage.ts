@@ -27,6 +27,7 @@ export function watchStorage(storage: DurableObjectStorage, kind: ObjectKind, ta
   onCall(kv, "put", written);
   onCall(kv, "delete", written);
   onCall(storage, "setAlarm", written);
+  onCall(storage, "deleteAlarm", written);
 }
 
 /** Call a function on every call of a method of a runtime object. */
