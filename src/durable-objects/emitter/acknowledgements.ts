@@ -2,16 +2,16 @@ import type { Position } from "#domain/event-ids.ts";
 
 import type { Eviction } from "./eviction.ts";
 
-/** So many events acknowledged at once are of a stream: most of their rows are deleted soon, and need not be updated before. */
+/** Minimum events that are acknowledged together in a stream: most of their rows are deleted soon and need no update before. */
 const IN_STREAM = 32;
 
-/** How many acknowledgements are in memory alone, and how long they are after the last ones came. */
+/** Maximum acknowledgements in memory, and the time for which they stay there after the last one. */
 const MAX_DEFERRED = 1000;
 const DEFERRED_MS = 300;
 
 /**
- * Takes acknowledged events out of the outbox. Those of a stream stay in memory for a moment: a crash has them delivered
- * again, and every listener drops what it has.
+ * Removes acknowledged events from the outbox. Acknowledgements of a stream stay in memory for a moment: a crash repeats the
+ * deliveries, and every listener drops duplicates.
  */
 export class Acknowledgements {
   readonly #sql: SqlStorage;
@@ -32,7 +32,7 @@ export class Acknowledgements {
     else this.#flushLater();
   }
 
-  /** Store all that is acknowledged. */
+  /** Store all acknowledgements. */
   flush(): void {
     const positions = this.drop();
     if (positions.length === 0) return;
@@ -43,7 +43,7 @@ export class Acknowledgements {
     );
   }
 
-  /** Store nothing: the emitter is deleted. Returns what was not stored. */
+  /** Discard the acknowledgements in memory. Returns their positions. */
   drop(): Position[] {
     clearTimeout(this.#timer);
     const positions = this.#deferred;

@@ -14,7 +14,7 @@ export class Eviction {
   readonly #before: (newest: Position) => void;
   #rowsLeft = 0;
 
-  /** `before` is called where rows up to a position are about to go, in the transaction in which they do. */
+  /** `before` is called when rows up to a position are about to be deleted, in the same transaction. */
   constructor(sql: SqlStorage, before: (newest: Position) => void) {
     this.#sql = sql;
     this.#before = before;
@@ -26,7 +26,7 @@ export class Eviction {
     if (this.#rowsLeft <= -MAX_INTERVALS * INTERVAL) this.#evict([]);
   }
 
-  /** These rows are about to be acknowledged: those that nobody needs then may go instead. Returns whether any might. */
+  /** These rows are about to be acknowledged: those that are not needed then may be deleted instead. Returns whether it searched. */
   acknowledging(positions: readonly Position[]): boolean {
     if (this.#rowsLeft > 0) return false;
     this.#evict(positions);
@@ -44,11 +44,11 @@ export class Eviction {
       );
     }
     const { kept } = this.#sql.exec<{ kept: number }>("SELECT count(*) AS kept FROM events").one();
-    // With a long outbox every look is long, so looks become rarer as it grows.
+    // With a long outbox every search is long, so searches become rarer as it grows.
     this.#rowsLeft = Math.max(INTERVAL, Math.floor(kept / 4));
   }
 
-  /** The rows that nobody needs once these are acknowledged, oldest first. */
+  /** The rows that are not needed once these are acknowledged, oldest first. */
   #unneeded(acknowledged: readonly Position[]): Position[] {
     return this.#sql
       .exec<{ position: Position }>(

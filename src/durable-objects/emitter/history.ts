@@ -47,7 +47,7 @@ export class EventHistory {
   readonly #eviction: Eviction;
   #last: Position | undefined;
 
-  /** `beforeEviction` is called where rows up to a position are about to go, in the transaction in which they do. */
+  /** `beforeEviction` is called when rows up to a position are about to be deleted, in the same transaction. */
   constructor(sql: SqlStorage, beforeEviction: (newest: Position) => void = () => {}) {
     this.#sql = sql;
     this.reader = new EventReader(sql);

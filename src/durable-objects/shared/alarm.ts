@@ -28,8 +28,8 @@ export class Alarm {
   }
 
   /**
-   * Make sure that the alarm rings at `atMs` or before. Writes only when it has to ring earlier than it would, and is not set
-   * for `latestMs` or before.
+   * Let the alarm fire at `atMs` or before. Writes only if it must fire earlier than it would, and is not set for `latestMs`
+   * or before.
    */
   arm(atMs: number, latestMs = atMs): void {
     if (this.#isHandling) {
@@ -37,7 +37,7 @@ export class Alarm {
       return;
     }
     if (this.#armedMs !== undefined && this.#armedMs <= latestMs) return;
-    // An alarm that is not known, or is lost, must not be moved past the due time.
+    // An unknown or lost alarm must not be moved past the due time.
     const dueMs = this.#armedMs === undefined ? this.#nextDueMs() : undefined;
     this.#armedMs = Math.min(atMs, dueMs ?? atMs);
     void this.#storage.setAlarm(this.#armedMs);
@@ -54,8 +54,8 @@ export class Alarm {
   }
 
   /**
-   * The alarm is handled from now on until `rearm`, which has to follow. Meanwhile nothing is set, because that is a row: the
-   * runtime repeats an alarm whose handler crashed, and `rearm` reads from storage what is due next.
+   * Begin to handle the alarm, until `rearm`, which must follow. Meanwhile no alarm is set, because that writes a row: the
+   * runtime repeats an alarm whose handler crashed, and `rearm` reads the next due time from storage.
    */
   handling(): void {
     this.#isHandling = true;

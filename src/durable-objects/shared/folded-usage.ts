@@ -2,21 +2,21 @@ import type { DayUsage } from "#domain/billing.ts";
 
 import { sumOf, UsageTotals } from "./usage-totals.ts";
 
-/** How many new rows are read with each report before they are added to the stored totals, which are two rows. */
+/** Maximum new rows that are read with each report before they are added to the stored totals, which are two rows. */
 const MAX_UNFOLDED = 32;
 
-/** Rows that are written anyway and record usage beside. */
+/** Rows that also record usage. */
 export type UsageRows<Row> = {
-  /** At most so many of those that are not folded yet, in order; -1: all. */
+  /** Rows that are not folded yet, in order; -1: no limit. */
   unfolded(limit: number): Row[];
   usageIn(row: Row): DayUsage;
-  /** Remember that all are folded up to this one. */
+  /** Record that all rows up to this one are folded. */
   fold(last: Row): void;
 };
 
 /**
- * Usage that other rows record, so that no further row is written. These are added to the stored totals of their days once
- * they are many, when a day is over, and before they are evicted. Other usage is added to the totals at once.
+ * Usage that other rows record, so that no further row is written. The rows are added to the stored totals of their days if
+ * they are many, at the end of a day, and before they are deleted. Other usage is added to the totals at once.
  */
 export class FoldedUsage<Row> {
   readonly #storage: DurableObjectStorage;
@@ -38,7 +38,7 @@ export class FoldedUsage<Row> {
     return this.#totals.owed(this.#newDays()).length > 0;
   }
 
-  /** The totals of each day of which not all is reported. New rows are added to the stored totals once there are many. */
+  /** The totals of each day that is not fully reported. New rows are added to the stored totals once there are many. */
   owed(): DayUsage[] {
     const { length } = this.#rows.unfolded(MAX_UNFOLDED);
     if (length === MAX_UNFOLDED) this.#storage.transactionSync(() => this.fold());
@@ -55,7 +55,7 @@ export class FoldedUsage<Row> {
       });
   }
 
-  /** Add what the rows record to the totals, inside a transaction. */
+  /** Add the usage in the rows to the totals, inside a transaction. */
   fold(): void {
     const rows = this.#rows.unfolded(-1);
     const last = rows.at(-1);

@@ -6,12 +6,12 @@ import { log } from "#telemetry/log.ts";
 const ROLL_UP_MS = 4000;
 
 /**
- * The first usage after a pause is reported at once, which takes no alarm. This long after it an alarm reports it in case the
- * process crashed: when one looks after the outbox, too.
+ * Delay of the alarm that reports usage after a crash. The first usage after a pause is reported at once, without an alarm;
+ * this alarm also sends events of the outbox again.
  */
 const CRASH_CHECK_MS = 30_000;
 
-/** The longest wait between two attempts to report while that fails. */
+/** Maximum delay between two attempts to report while that fails. */
 const MAX_WAIT_MS = 5 * 60_000;
 
 /**
@@ -62,8 +62,8 @@ export class Meter {
   }
 
   /**
-   * A run was committed, and counts; or, for 0, a hook was. Returns when the alarm has to report that, epoch milliseconds: the
-   * first after a pause is reported at once.
+   * Count a committed run or, for 0, a hook. Returns the time at which the alarm reports it, epoch milliseconds. The first one
+   * after a pause is also reported at once.
    */
   count(runs: 0 | 1 = 1): number {
     this.#counted += runs;
@@ -79,12 +79,12 @@ export class Meter {
   }
 
   async #reportNow(): Promise<void> {
-    // The handler of the alarm may be at it.
+    // The handler of the alarm may report at the same time.
     if (!this.#reporting) await this.rollUp();
     this.#reportsNow = false;
   }
 
-  /** When the alarm has to make the next report, epoch milliseconds. */
+  /** The time of the next report by the alarm, epoch milliseconds. */
   nextDueMs(): number | undefined {
     if (!this.#deps.usage.isOwed()) return undefined;
     if (this.#reportsNow) return Date.now() + CRASH_CHECK_MS;
@@ -93,7 +93,7 @@ export class Meter {
 
   /** Report unreported usage, if any. Throws if that fails: it is reported later then. */
   async flush(): Promise<void> {
-    // What was used since that began is not in it.
+    // Usage since its begin is not part of it.
     await this.#reporting?.catch(() => undefined);
     if (this.#deps.usage.isOwed()) await this.#report();
   }

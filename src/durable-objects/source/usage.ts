@@ -6,8 +6,8 @@ import { FoldedUsage } from "#durable-objects/shared/folded-usage.ts";
 const FOLDED = "folded";
 
 /**
- * The usage of a source. The row of a run's first event has the run's duration; a run that leaves no event goes to the
- * totals at once.
+ * The usage of a source. The row of a run's first event has the run's duration; a run without an event is
+ * added to the totals at once.
  */
 export class Usage extends FoldedUsage<EventRow> {
   readonly #folded: () => Position;
@@ -27,7 +27,7 @@ export class Usage extends FoldedUsage<EventRow> {
     if (position > this.#folded()) this.fold();
   }
 
-  /** Count a run that leaves no event. */
+  /** Count a run without an event. */
   addRun(computeMs: number, nowMs: number): void {
     this.add(usageOfRun(computeMs, nowMs, false));
   }

@@ -7,7 +7,7 @@ import {
 } from "#domain/billing.ts";
 import { log } from "#telemetry/log.ts";
 
-/** How long attempts gather before they are reported; the first after a pause is reported at once, which takes no alarm. */
+/** Time for which attempts gather before they are reported. The first one after a pause is reported at once, without an alarm. */
 const ROLL_UP_MS = 10_000;
 
 /** In storage since a release that stored the totals here: those totals. */
@@ -42,7 +42,7 @@ export class DeliveryActivity {
     this.#isOwed = true;
   }
 
-  /** When the next report is due, epoch milliseconds: at `nowMs` or later. */
+  /** The time of the next report, epoch milliseconds: `nowMs` or later. */
   nextDueMs(nowMs: number): number | undefined {
     return this.#isOwed ? Math.max(nowMs, this.#reportedMs + ROLL_UP_MS) : undefined;
   }

@@ -21,7 +21,7 @@ import { UnstoredDeliveries } from "./unstored-deliveries.ts";
 
 const FLOOR = "floor";
 
-/** How many settled deliveries the stored floor may stay behind: to read them as a process begins costs less than to store it. */
+/** Maximum settled deliveries between the stored floor and the real one: to read them in each process costs less than to store it. */
 const FLOOR_LAG = 32;
 
 const EMPTY: ReceivedResponse = { headers: {}, body: "", isTruncated: false };
@@ -52,7 +52,7 @@ export class Deliveries {
     return added;
   }
 
-  /** Take new deliveries over without storing them. Returns their keys. */
+  /** Accept new deliveries without storing them. Returns their keys. */
   hold(deliveries: readonly NewDelivery[]): DeliveryKey[] {
     return deliveries.flatMap((delivery) => {
       if (this.unstored.has(delivery) || this.#isStored(delivery)) return [];
@@ -108,7 +108,7 @@ export class Deliveries {
     return row && owedOf(row);
   }
 
-  /** Store an attempt, its response and the delivery's next state; and the delivery with it, if it is not stored yet. */
+  /** Store an attempt, its response and the delivery's next state, and the delivery itself if it is not stored yet. */
   record(owed: PendingDelivery, tried: Tried, next: Next): void {
     const changes = triedValuesOf(owed, tried, next);
     if (this.unstored.has(owed)) this.#sql.exec(INSERT_TRIED, ...takenValuesOf(owed), ...changes);

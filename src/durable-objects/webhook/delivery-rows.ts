@@ -11,10 +11,10 @@ export type PendingDelivery = Outgoing & { failures: number; attempts: Attempt[]
 /** The state of a delivery after an attempt. */
 export type Next = { state: "delivered" | "dead" } | { state: "failed"; dueMs: number };
 
-/** An attempt, and the response to it, if one came. */
+/** An attempt, and its response, if there is one. */
 export type Tried = { attempt: Attempt; response?: ReceivedResponse };
 
-/** A delivery as it is stored. */
+/** A delivery as stored. */
 export type Row = {
   position: Position;
   emitter_id: string;
@@ -32,7 +32,7 @@ export type Row = {
 
 export type KeyRow = Pick<Row, "position" | "emitter_id">;
 
-/** A delivery that is replayed again and again keeps the last of its attempts only. */
+/** A repeatedly replayed delivery keeps only its last attempts. */
 const MAX_ATTEMPTS = 20;
 
 /** The columns of a delivery as it was taken, and those that an attempt changes. */
@@ -99,7 +99,7 @@ export function triedValuesOf(
   ];
 }
 
-/** A response as it is stored. Most are empty, and a column of each delivery holds one. */
+/** A response as stored. Most are empty, and a column of each delivery contains one. */
 function compact({ headers, body, isTruncated }: ReceivedResponse): Partial<ReceivedResponse> {
   return {
     ...(Object.keys(headers).length > 0 && { headers }),

@@ -6,23 +6,23 @@ import type { NewDelivery } from "./contract.ts";
 import type { Deliveries } from "./deliveries.ts";
 import type { Sender } from "./sender.ts";
 
-/** How long a stored delivery may be on its way before the alarm looks after it, which reports attempts, too. */
+/** Time for which a stored delivery may be in flight before the alarm checks it; the alarm reports attempts, too. */
 export const RECOVERY_DELAY_MS = 10_000;
 
-/** How long a delivery is kept after it has settled. */
+/** Time for which a settled delivery is kept. */
 export const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** A delivery that is attempted within this is stored once, with its outcome; a slower one before that, too. */
+/** A delivery whose attempt ends within this time is stored once, with its outcome; a slower one also before that. */
 const QUICK_MS = 100;
 
-/** Deliveries in quick succession wait for slower receivers no more: the router's other events would wait with them. */
+/** Deliveries in quick succession do not wait for slower receivers, because other events of the router would wait, too. */
 const QUICK_IN_SUCCESSION_MS = 50;
 const PAUSE_MS = 1000;
 
 type Deps = { storage: DurableObjectStorage; deliveries: Deliveries; sender: Sender; alarm: Alarm };
 
 /**
- * Takes events over, each once. A delivery is sent before it is stored: until `take` returns, the outbox of its emitter has
+ * Accepts events, each once. A delivery is sent before it is stored: until `take` returns, the outbox of its emitter keeps
  * it, so a crash repeats the attempt and loses nothing.
  */
 export class Intake {
@@ -33,14 +33,14 @@ export class Intake {
     this.#deps = deps;
   }
 
-  /** Take events over. When this returns they outlive a crash. */
+  /** Accept events. When this returns they survive a crash. */
   async take(wanted: readonly NewDelivery[]): Promise<void> {
     if (wanted.length === 0) return;
     const { deliveries, sender, alarm } = this.#deps;
     if (this.#isQuick(Date.now()) && sender.hasRoom(wanted.length))
       sender.submit(deliveries.hold(wanted));
     else sender.submit(this.#store(wanted));
-    // Those too that an earlier call has brought.
+    // Also for deliveries of an earlier call.
     await withTimeout(deliveries.unstored.stored(wanted), QUICK_MS, () => undefined);
     // Removed meanwhile: nothing may be written any more.
     if (sender.isStopped) return;

@@ -47,7 +47,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
     void ctx.blockConcurrencyWhile(() => alarm.recall());
     // Deliveries in flight when the last process crashed are sent again.
     sender.resume();
-    // No alarm may ring for days, and each process looks for deliveries from here on.
+    // The next alarm may be days away, and each process searches for deliveries from the watermark.
     deliveries.advanceWatermark();
   }
 

@@ -65,17 +65,17 @@ export class Sender {
     return this.#inFlight > 0 || this.#queue.length > 0 || this.#hasMore;
   }
 
-  /** How long the last attempt took; 0: none was made. */
+  /** Duration of the last attempt; 0 before the first one. */
   get latencyMs(): number {
     return this.#latencyMs;
   }
 
-  /** Whether there is room in memory for more deliveries. Others have to be stored before they are submitted. */
+  /** Whether memory has room for more deliveries. Without room they must be stored before they are submitted. */
   hasRoom(count: number): boolean {
     return !this.#hasMore && this.#queue.length + count <= QUEUE_LENGTH;
   }
 
-  /** Send these, unless they are on their way. */
+  /** Send these deliveries, unless they are queued or in flight. */
   submit(keys: readonly DeliveryKey[]): void {
     if (this.hasRoom(keys.length)) for (const key of keys) this.#hold(key);
     else this.#hasMore = true;
@@ -186,7 +186,7 @@ export class Sender {
     if (dueMs !== undefined && !this.#isStopped) alarm.arm(dueMs);
   }
 
-  /** Give the webhook up where it is gone, or has failed for too long. */
+  /** Deactivate the webhook if it responded with 410, or has failed for too long. */
   #countFailure(attempt: Attempt): void {
     const { deliveries, health, telemetry, alerts } = this.#deps;
     const nowMs = Date.now();

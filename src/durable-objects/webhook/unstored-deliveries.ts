@@ -6,11 +6,11 @@ import type { PendingDelivery } from "./delivery-rows.ts";
 
 type Unstored = { delivery: NewDelivery; end: PromiseWithResolvers<void> };
 
-/** Deliveries that are sent before they are stored. Their emitters keep them until they are, so a crash only repeats attempts. */
+/** Deliveries that are sent before they are stored. Their emitters keep them until then, so a crash only repeats attempts. */
 export class UnstoredDeliveries {
   readonly #deliveries = new Map<string, Unstored>();
 
-  /** How many there are. */
+  /** The number of deliveries. */
   get size(): number {
     return this.#deliveries.size;
   }
@@ -33,7 +33,7 @@ export class UnstoredDeliveries {
     return [...this.#deliveries.values()].map(({ delivery }) => delivery);
   }
 
-  /** Deliveries that are stored from now on. */
+  /** Remove deliveries that are stored now. */
   remove(keys: readonly DeliveryKey[]): void {
     for (const key of keys) {
       const id = deliveryId(key);
@@ -48,7 +48,7 @@ export class UnstoredDeliveries {
     await Promise.all(ends.map(({ end }) => end.promise));
   }
 
-  /** The lowest position; undefined where there are none. */
+  /** The lowest position; undefined if there are none. */
   first(): Position | undefined {
     const positions = this.all().map(({ position }) => position);
     return positions.length === 0 ? undefined : Math.min(...positions);

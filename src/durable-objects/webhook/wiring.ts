@@ -15,7 +15,7 @@ import { Secrets } from "./secrets.ts";
 import { Sender } from "./sender.ts";
 import { Telemetry } from "./telemetry.ts";
 
-/** Old deliveries go in batches, because each look for them costs an alarm. */
+/** Old deliveries are deleted in batches, because each search for them costs an alarm. */
 const MIN_RETENTION_PAUSE_MS = 60 * 60 * 1000;
 
 /** Delay of the next report after a failed one. */

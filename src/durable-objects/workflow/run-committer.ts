@@ -155,7 +155,7 @@ export class RunCommitter {
   #end(run: RunRow, end: RunEnd, last?: StepReport): NewEvent[] {
     const { runs, ended, alarm, usage, meter, telemetry, deployments } = this.#deps;
     const computeMs = runs.computeMs(run);
-    // It counts when it ends, by the time of its steps; one that was never begun does not.
+    // A run counts when it ends, by the duration of its steps; one that never began does not.
     const counted = run.started_ms === null ? null : computeMs;
     runs.end(run, { ...end, endedMs: usage.endedMs(Date.now()), computeMs: counted, last });
     if (counted !== null) alarm.arm(Math.min(ended.dueMs(Date.now()), meter.count()));

@@ -31,14 +31,14 @@ export type RunRow = {
   failure: JsonOf<Failure> | null;
 };
 
-/** When a run ends, its usage (null: it has none), and the execution that ends it, if one does. */
+/** The end of a run, its usage (null: none), and the execution that ends it, if there is one. */
 export type RunEnding = RunEnd & {
   endedMs: number;
   computeMs: number | null;
   last?: StepReport | undefined;
 };
 
-/** An execution of a step as it is stored. */
+/** An execution of a step as stored. */
 export type StepRow = {
   number: number;
   name: string;

@@ -20,10 +20,10 @@ const RETRY_DELAY_MS = 2000;
 /** Maximum delay before queued runs are checked again, whether or not a run has made room for them. */
 const FULL_DELAY_MS = 10_000;
 
-/** How much later the first check of a run may be where an alarm is set for something else: to set another is a row. */
+/** Maximum delay of the first check of a run if another alarm is set: setting one more writes a row. */
 const CHECK_SLACK_MS = 2500;
 
-/** How often runs that wait for the owner's quotas ask whether they may begin. */
+/** Interval of checks whether runs that wait for the owner's quotas may begin. */
 const HELD_DELAY_MS = 60_000;
 
 type Deps = {

@@ -25,7 +25,7 @@ export class Usage extends FoldedUsage<EndedRow> {
     this.#storage = storage;
   }
 
-  /** When a run ends that ends now, epoch milliseconds: after all that are folded, even if the clock was set back. */
+  /** The end of a run that ends now, epoch milliseconds: after all folded runs, even if the clock was set back. */
   endedMs(nowMs: number): number {
     return Math.max(nowMs, markIn(this.#storage).endedMs + 1);
   }
