@@ -1,10 +1,9 @@
-import { AxeBuilder } from "@axe-core/playwright";
-import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 
 import { newPerson, signIn } from "../../tools/browser/console.ts";
 import { PAGES, settled, show } from "../../tools/browser/pages.ts";
 import { type Story, tellStory } from "../../tools/browser/story/story.ts";
+import { barriersOf } from "../support/barriers.ts";
 import { keepPicture, overhangOf, useStage, visit } from "../support/browser.ts";
 
 const PHONE = { width: 360, height: 740 };
@@ -16,15 +15,6 @@ let story: Story;
 beforeAll(async () => {
   story = await tellStory(stage(), await newPerson(stage()));
 });
-
-/** The accessibility violations of a page, by rule and place. */
-async function barriersOf(page: Page, ...rules: string[]): Promise<string[]> {
-  const axe = new AxeBuilder({ page });
-  const { violations } = await (rules.length === 0 ? axe : axe.withRules(rules)).analyze();
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(" ")}`));
-}
 
 /** A user who sees every page. */
 async function visitAll() {
@@ -50,7 +40,7 @@ test.for(PAGES)(
     await settled(page);
     await keepPicture(page, `page-${each.name}-dark`);
     // A theme changes colours alone.
-    expect(await barriersOf(page, "color-contrast")).toEqual([]);
+    expect(await barriersOf(page, { rules: ["color-contrast"] })).toEqual([]);
 
     await page.setViewportSize(PHONE);
     await settled(page);

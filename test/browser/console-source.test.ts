@@ -71,6 +71,7 @@ test("the page shows an event as a tree with its own URL, and replays it", async
   const dialog = page.getByRole("alertdialog").or(page.getByRole("dialog"));
   await dialog.getByText("Till").waitFor();
   await dialog.getByRole("button", { name: "Replay" }).click();
+  await dialog.waitFor({ state: "detached" });
   await expect.poll(() => listed(page)).toEqual(["Order 7", "Order 7"]);
   const arrived = () => stage().target.arrived.filter(({ path }) => path === "/events");
   await expect.poll(() => arrived().length).toBe(2);

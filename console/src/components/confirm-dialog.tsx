@@ -2,12 +2,14 @@ import { Input, LayerDialog } from "@cloudflare/kumo";
 import { type ReactElement, type ReactNode, useState } from "react";
 
 import { FailureNotice } from "./failure-notice.tsx";
+import { useOpening } from "./opening.ts";
 
 /**
- * Confirms an action that cannot be undone, and names its consequences. It closes once `onConfirm` has resolved, and
- * shows its error. With `typed`, the user must type that text first.
+ * Asks before an action that cannot be undone, and names its consequences. It closes once `onConfirm` has resolved, and
+ * shows why it did not. With `typed`, that text has to be typed first. Its URL ends in `#` and its name.
  */
 export function ConfirmDialog({
+  name,
   trigger,
   title,
   description,
@@ -17,6 +19,7 @@ export function ConfirmDialog({
   isDestructive = true,
   onConfirm,
 }: {
+  name: string;
   /** The button that opens it. */
   trigger: ReactElement;
   title: string;
@@ -28,18 +31,10 @@ export function ConfirmDialog({
   isDestructive?: boolean;
   onConfirm: () => Promise<unknown>;
 }) {
-  const { isOpen, setOpen, isBusy, failure, confirm } = useConfirm(onConfirm);
-  const [text, setText] = useState("");
+  const { isOpen, setOpen, text, setText, isBusy, failure, confirm } = useConfirm(name, onConfirm);
   const isTyped = typed === undefined || text === typed;
   return (
-    <LayerDialog.Alert
-      open={isOpen}
-      onOpenChange={(open) => {
-        setText("");
-        setOpen(open);
-      }}
-      dismissDisabled={isBusy}
-    >
+    <LayerDialog.Alert open={isOpen} onOpenChange={setOpen} dismissDisabled={isBusy}>
       <LayerDialog.Trigger render={trigger} />
       <LayerDialog.Content size="sm">
         <LayerDialog.Title>{title}</LayerDialog.Title>
@@ -75,25 +70,28 @@ export function ConfirmDialog({
   );
 }
 
-function useConfirm(onConfirm: () => Promise<unknown>) {
-  const [isOpen, setIsOpen] = useState(false);
+function useConfirm(name: string, onConfirm: () => Promise<unknown>) {
+  const { isOpen, key, setOpen } = useOpening(name);
+  const [asked, setAsked] = useState(key);
+  const [text, setText] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
-  const setOpen = (open: boolean) => {
+  if (asked !== key) {
+    setAsked(key);
+    setText("");
     setFailure(undefined);
-    setIsOpen(open);
-  };
+  }
   const confirm = async () => {
     setBusy(true);
     setFailure(undefined);
     try {
       await onConfirm();
-      setIsOpen(false);
+      setOpen(false);
     } catch (error) {
       setFailure(error);
     } finally {
       setBusy(false);
     }
   };
-  return { isOpen, setOpen, isBusy, failure, confirm };
+  return { isOpen, setOpen, text, setText, isBusy, failure, confirm };
 }

@@ -41,13 +41,13 @@ type DialogProps = {
   onSubmit: (values: Values) => Promise<ReactNode | void>;
 };
 
-/** A button that opens a form in a dialog. A URL that ends in `hash` opens it, too. */
+/** A button that opens a form in a dialog, under a URL that ends in `#` and its name. */
 export function FormDialog({
   trigger,
-  hash,
+  name,
   ...props
-}: DialogProps & { trigger: ReactElement; hash?: string | undefined }) {
-  const { isOpen, key, setOpen } = useOpening(hash);
+}: DialogProps & { trigger: ReactElement; name: string }) {
+  const { isOpen, key, setOpen } = useOpening(name);
   return (
     <LayerDialog.Root open={isOpen} onOpenChange={setOpen}>
       <LayerDialog.Trigger render={trigger} />

@@ -1,4 +1,4 @@
-import { useLocation, useNavigate } from "@tanstack/react-router";
+import { type AnyRouter, useLocation, useRouter } from "@tanstack/react-router";
 import { useState } from "react";
 
 type Opening = {
@@ -8,25 +8,66 @@ type Opening = {
 };
 
 /**
- * Whether a dialog is open, and a key that resets its content each time it opens. It is also open while the URL ends in
- * `hash`, so that links can open it.
+ * Whether a dialog is open, and a key under which its contents begin anew each time that it opens. It is open while the URL
+ * ends in `#` and its name, so that a link leads to it and the browser's back button closes it.
  */
-export function useOpening(hash?: string): Opening {
-  const [{ isOpen, key }, change] = useState({ isOpen: false, key: 0 });
-  const current = useLocation({ select: (location) => location.hash });
-  const navigate = useNavigate();
-  const isNamed = hash !== undefined && current === hash;
-  const [wasNamed, setWasNamed] = useState(false);
-  const turn = (next: boolean) =>
-    change((last) => ({ isOpen: next, key: next && !last.isOpen ? last.key + 1 : last.key }));
-  // The URL changed by other means, such as a link or the browser's back button.
-  if (isNamed !== wasNamed) {
-    setWasNamed(isNamed);
-    turn(isNamed);
-  }
-  const setOpen = (next: boolean) => {
-    if (!next && isNamed) void navigate({ to: ".", search: true, hash: "", replace: true });
-    turn(next);
-  };
+export function useOpening(name: string): Opening {
+  const router = useRouter();
+  const isOpen = useLocation({ select: ({ hash }) => isNamed(hash, name) });
+  const [{ key, wasOpen }, note] = useState({ key: 0, wasOpen: false });
+  if (isOpen !== wasOpen) note({ key: isOpen ? key + 1 : key, wasOpen: isOpen });
+  const setOpen = (next: boolean) => (next ? openDialog(router, name) : close(router, name));
   return { isOpen, key, setOpen };
+}
+
+/** The name of a dialog about one resource, by its id or another text. */
+export function dialogOf(action: string, id: string): string {
+  return `${action}-${encodeURIComponent(id)}`;
+}
+
+/** Opens a dialog of the page. */
+export function openDialog(router: AnyRouter, name: string): void {
+  if (isNamed(router.latestLocation.hash, name)) return;
+  void router.navigate({
+    to: ".",
+    search: true,
+    hash: name,
+    state: openedHere,
+    ...STAY,
+  });
+}
+
+/** The page behind a dialog stays where it is scrolled to. */
+const STAY = { resetScroll: false, hashScrollIntoView: false };
+
+/** Marks an entry of the history behind which the same page is, without the dialog. */
+function openedHere<State extends object>(state: State): State & { isOpenedHere: true } {
+  return { ...state, isOpenedHere: true };
+}
+
+/** Whether the browser was asked to go back, which it does a moment later. */
+let isLeaving = false;
+
+function close(router: AnyRouter, name: string): void {
+  const { hash, state } = router.latestLocation;
+  // Something else was opened meanwhile, such as the page of what was created.
+  if (!isNamed(hash, name) || isLeaving) return;
+  if ("isOpenedHere" in state) {
+    isLeaving = true;
+    addEventListener("popstate", () => void (isLeaving = false), { once: true });
+    router.history.back();
+  } else void router.navigate({ to: ".", search: true, hash: "", replace: true, ...STAY });
+}
+
+function isNamed(hash: string, name: string): boolean {
+  return decoded(hash) === decoded(name);
+}
+
+/** The router decodes some characters of what follows `#`, and leaves others. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -21,7 +21,9 @@ export function RowAction({
   onDone,
   ...question
 }: {
-  /** The name of the button, with the row's resource. */
+  /** The name of the dialog, with the id of the row's resource. */
+  name: string;
+  /** Names the button, with the row's resource. */
   label: string;
   icon?: ReactElement;
   size?: "xs" | "sm";

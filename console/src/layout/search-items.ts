@@ -92,6 +92,9 @@ const ACTIONS: SearchItem[] = [
   { ...page("Create a webhook", "/webhooks#new", PlusIcon), id: "new webhook" },
   { ...page("Create a workflow", "/workflows/new", PlusIcon), id: "new workflow" },
   { ...page("Create an API key", "/settings/keys#new", PlusIcon), id: "new key" },
+  { ...page("Create a data store", "/settings/data-stores#new", PlusIcon), id: "new data store" },
+  { ...page("Create a project", "/connect#new", PlusIcon), id: "new project" },
+  { ...page("Create an OAuth client", "/connect/clients#new", PlusIcon), id: "new client" },
   {
     id: "light",
     title: "Theme: light",

@@ -1,9 +1,9 @@
 import { Button, Select } from "@cloudflare/kumo";
 import { ArrowsClockwiseIcon, PlugsIcon } from "@phosphor-icons/react";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 
 import { errorMessage } from "../../api/messages.ts";
+import { dialogOf, useOpening } from "../opening.ts";
 import { type Account, useAccountsOf } from "./accounts.ts";
 import { ConnectDialog } from "./connect-dialog.tsx";
 import { type ControlProps, usePropsFormState } from "./control.ts";
@@ -13,7 +13,9 @@ import { isObject } from "./spec.ts";
 export function AppControl({ spec, value, onChange, texts }: ControlProps) {
   const { org } = usePropsFormState();
   const client = useQueryClient();
-  const [isConnecting, setConnecting] = useState(false);
+  const { isOpen: isConnecting, setOpen: setConnecting } = useOpening(
+    dialogOf("connect", spec.name),
+  );
   const app = spec.app ?? "";
   const { data: accounts, error, isFetching, refetch } = useAccountsOf(app, org);
   const chosen = accountIn(value);

@@ -4,6 +4,7 @@ import { Link, useRouter } from "@tanstack/react-router";
 
 import { importComponents, importsList, type ImportSummary } from "../../api/operations.ts";
 import { useAction } from "../../components/action.ts";
+import { DialogButton } from "../../components/dialog-button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FormDialog } from "../../components/form.tsx";
 import { LINK } from "../../components/links.tsx";
@@ -82,7 +83,11 @@ export function ImportsPage() {
             title="No imports yet"
             sentence="Import an archive by its URL here, or a folder from a terminal."
             command="npm run registry:import -- ./components"
-            action={<NewImport />}
+            action={
+              <DialogButton name="new" variant="primary" icon={<DownloadSimpleIcon />}>
+                New import
+              </DialogButton>
+            }
           />
         }
       />
@@ -100,6 +105,7 @@ function NewImport() {
   });
   return (
     <FormDialog
+      name="new"
       trigger={
         <Button variant="primary" icon={<DownloadSimpleIcon />}>
           New import
@@ -118,7 +124,7 @@ function NewImport() {
       submitLabel="Import"
       onSubmit={async ({ url = "" }) => {
         const { id } = await start.mutateAsync(url);
-        await router.navigate({ to: "/admin/imports/$id", params: { id } });
+        await router.navigate({ to: "/admin/imports/$id", params: { id }, replace: true });
       }}
     />
   );

@@ -7,6 +7,7 @@ import { CopyText } from "../../components/copy.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FormDialog } from "../../components/form.tsx";
 import { ListTable } from "../../components/list-table.tsx";
+import { dialogOf } from "../../components/opening.ts";
 import { RowAction } from "../../components/row-action.tsx";
 import { shownOnce } from "../../components/secret-once.tsx";
 import { Section } from "../../components/section.tsx";
@@ -69,6 +70,7 @@ function IssueKey({ userId }: { userId: string }) {
   });
   return (
     <FormDialog
+      name="new-key"
       trigger={<Button icon={<PlusIcon />}>Issue a key</Button>}
       title="Issue an API key"
       description="Requests with this key act as this user."
@@ -85,6 +87,7 @@ function IssueKey({ userId }: { userId: string }) {
 function Revoke({ userId, userKey: { id, name } }: { userId: string; userKey: UserKey }) {
   return (
     <RowAction
+      name={dialogOf("revoke", id)}
       label={`Revoke ${name ?? id}`}
       title={`Revoke ${name ?? id}?`}
       description="Clients that use it are refused, and sessions that it opened end."

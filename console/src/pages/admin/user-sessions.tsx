@@ -3,6 +3,7 @@ import { SignOutIcon } from "@phosphor-icons/react";
 import { endUserSession, type UserSession, userSessionsList } from "../../api/admin.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ListTable } from "../../components/list-table.tsx";
+import { dialogOf } from "../../components/opening.ts";
 import { RowAction } from "../../components/row-action.tsx";
 import { Section } from "../../components/section.tsx";
 import { browserOf, SESSION_COLUMNS } from "../../components/session-columns.tsx";
@@ -40,6 +41,7 @@ function End({ userId, session }: { userId: string; session: UserSession }) {
   const name = browserOf(session.user_agent);
   return (
     <RowAction
+      name={dialogOf("end", session.id)}
       label={`End the session of ${name}`}
       icon={<SignOutIcon />}
       title={`End the session of ${name}?`}

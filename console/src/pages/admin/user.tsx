@@ -116,6 +116,7 @@ function DeleteUser({ user }: { user: User }) {
   });
   return (
     <ConfirmDialog
+      name="delete"
       trigger={
         <Button variant="secondary-destructive" icon={<TrashIcon />}>
           Delete user
@@ -127,7 +128,7 @@ function DeleteUser({ user }: { user: User }) {
       confirmLabel="Delete user"
       onConfirm={async () => {
         await remove.mutateAsync();
-        await router.navigate({ to: "/admin" });
+        await router.navigate({ to: "/admin", replace: true });
       }}
     />
   );

@@ -5,6 +5,7 @@ import { Link, useSearch } from "@tanstack/react-router";
 import { createUser, type User, type UserFields, usersList } from "../../api/admin.ts";
 import { useAction } from "../../components/action.ts";
 import { CopyText } from "../../components/copy.tsx";
+import { DialogButton } from "../../components/dialog-button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FilterField } from "../../components/filter-field.tsx";
 import type { FormField, Values } from "../../components/form-fields.tsx";
@@ -78,7 +79,11 @@ export function UsersPage() {
             title={q === undefined ? "No users yet" : "No user matches"}
             sentence="Create one, with a first API key."
             command={`curl -X POST ${location.origin}/admin/users -H "Authorization: Bearer $ADMIN_TOKEN" --json '{"username": "ada", "email": "ada@example.com"}'`}
-            action={<NewUser />}
+            action={
+              <DialogButton name="new" variant="primary" icon={<UserPlusIcon />}>
+                New user
+              </DialogButton>
+            }
           />
         }
       />
@@ -117,6 +122,7 @@ function NewUser() {
   });
   return (
     <FormDialog
+      name="new"
       trigger={
         <Button variant="primary" icon={<UserPlusIcon />}>
           New user

@@ -22,6 +22,7 @@ import { formatCount } from "../../components/format.ts";
 import { LINK } from "../../components/links.tsx";
 import { ListTable } from "../../components/list-table.tsx";
 import { MEMBER_COLUMNS } from "../../components/member-columns.tsx";
+import { dialogOf } from "../../components/opening.ts";
 import { RowAction } from "../../components/row-action.tsx";
 import { Card, Facts, Section } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
@@ -120,6 +121,7 @@ function AddMember({ id }: { id: string }) {
   });
   return (
     <FormDialog
+      name="add-member"
       trigger={
         <Button variant="primary" icon={<UserPlusIcon />}>
           Add a member
@@ -138,6 +140,7 @@ function AddMember({ id }: { id: string }) {
 function RemoveMember({ id, member: { user_id, username } }: { id: string; member: Member }) {
   return (
     <RowAction
+      name={dialogOf("remove", user_id)}
       label={`Remove ${username}`}
       title={`Remove ${username}?`}
       description="The user loses access to the workspace. Resources that the user created in it stay."

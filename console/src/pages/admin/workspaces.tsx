@@ -10,6 +10,7 @@ import {
 } from "../../api/admin.ts";
 import { useAction } from "../../components/action.ts";
 import { CopyText } from "../../components/copy.tsx";
+import { DialogButton } from "../../components/dialog-button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FilterField } from "../../components/filter-field.tsx";
 import { FormDialog } from "../../components/form.tsx";
@@ -79,7 +80,11 @@ export function AdminWorkspacesPage() {
             icon={<UsersThreeIcon size={32} className="text-kumo-subtle" />}
             title={q === undefined ? "No workspaces yet" : "No workspace matches"}
             sentence="Members of a workspace share sources, workflows and webhooks."
-            action={<NewWorkspace />}
+            action={
+              <DialogButton name="new" variant="primary" icon={<PlusIcon />}>
+                New workspace
+              </DialogButton>
+            }
           />
         }
       />
@@ -107,6 +112,7 @@ function NewWorkspace() {
   });
   return (
     <FormDialog
+      name="new"
       trigger={
         <Button variant="primary" icon={<PlusIcon />}>
           New workspace
@@ -122,7 +128,7 @@ function NewWorkspace() {
       submitLabel="Create workspace"
       onSubmit={async ({ name = "", orgname = "", email = "", plan }) => {
         const { id } = await create.mutateAsync({ name, orgname, email, plan: planOf(plan) });
-        await router.navigate({ to: "/admin/workspaces/$id", params: { id } });
+        await router.navigate({ to: "/admin/workspaces/$id", params: { id }, replace: true });
       }}
     />
   );

@@ -12,10 +12,12 @@ import {
 } from "../../api/connect.ts";
 import { useAction } from "../../components/action.ts";
 import { CopyText } from "../../components/copy.tsx";
+import { DialogButton } from "../../components/dialog-button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FormDialog } from "../../components/form.tsx";
 import { LINK } from "../../components/links.tsx";
 import { ListTable } from "../../components/list-table.tsx";
+import { dialogOf } from "../../components/opening.ts";
 import { RowAction } from "../../components/row-action.tsx";
 import { SecretOnce } from "../../components/secret-once.tsx";
 import { Section } from "../../components/section.tsx";
@@ -72,7 +74,11 @@ export function ClientsPage() {
             title="No OAuth clients yet"
             sentence="Create one for the server of your product."
             command={`curl -X POST ${location.origin}/v1/connect/oauth_clients -H "Authorization: Bearer $KEY" --json '{"name": "Server"}'`}
-            action={<NewClient />}
+            action={
+              <DialogButton name="new" variant="primary" icon={<PlusIcon />}>
+                New client
+              </DialogButton>
+            }
           />
         }
       />
@@ -91,6 +97,7 @@ function NewClient() {
   });
   return (
     <FormDialog
+      name="new"
       trigger={
         <Button variant="primary" icon={<PlusIcon />}>
           New client
@@ -137,6 +144,7 @@ function created(id: string, secret: string) {
 function Revoke({ client: { client_id, name } }: { client: OauthClient }) {
   return (
     <RowAction
+      name={dialogOf("revoke", client_id)}
       label={`Revoke ${name}`}
       title={`Revoke ${name}?`}
       description="Servers that sign in with it are refused, and its access tokens end."

@@ -10,6 +10,7 @@ import {
 } from "../../api/connect.ts";
 import { useAction } from "../../components/action.ts";
 import { CopyText } from "../../components/copy.tsx";
+import { DialogButton } from "../../components/dialog-button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FilterField } from "../../components/filter-field.tsx";
 import { FormDialog } from "../../components/form.tsx";
@@ -71,6 +72,7 @@ function NewProject() {
   });
   return (
     <FormDialog
+      name="new"
       trigger={
         <Button variant="primary" icon={<PlusIcon />}>
           New project
@@ -81,7 +83,7 @@ function NewProject() {
       submitLabel="Create project"
       onSubmit={async (values) => {
         const { id } = await create.mutateAsync(projectOf(values));
-        await router.navigate({ to: "/connect/$project", params: { project: id } });
+        await router.navigate({ to: "/connect/$project", params: { project: id }, replace: true });
       }}
     />
   );
@@ -94,7 +96,11 @@ function NoProjects() {
       title="No projects yet"
       sentence="A project has the users of one product, in development and in production."
       command={`curl -X POST ${location.origin}/v1/connect/projects -H "Authorization: Bearer $KEY" --json '{"name": "Shop"}'`}
-      action={<NewProject />}
+      action={
+        <DialogButton name="new" variant="primary" icon={<PlusIcon />}>
+                New project
+              </DialogButton>
+      }
     />
   );
 }

@@ -1,29 +1,33 @@
 import { Banner, Button, Select } from "@cloudflare/kumo";
 import { HammerIcon, WarningIcon } from "@phosphor-icons/react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
-import { WellspringError, type components } from "@wellspring/client";
-import { type KeyboardEvent, useEffect, useState } from "react";
+import { WellspringError } from "@wellspring/client";
+import type { KeyboardEvent } from "react";
 
 import { api } from "../../api/client.ts";
+import { componentQuery } from "../../api/sources.ts";
 import { useAction } from "../../components/action.ts";
 import { CodeEditor, type CodeProblem } from "../../components/code-editor.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FailureNotice } from "../../components/failure-notice.tsx";
 import { isObject } from "../../components/props-form/spec.ts";
+import { useSearchParam } from "../../components/search-param.ts";
 import { DeployForm } from "./deploy-form.tsx";
 import { DeployHeader } from "./deploy-header.tsx";
-import { type Draft, keepDraft, keptDraft } from "./draft.ts";
+import { type Draft, useDraft } from "./draft.ts";
 import { CODE_TEMPLATES } from "./templates.ts";
 
-/** The result of a successful build, with warnings. */
-type Build = { component: components["schemas"]["Component"]; warnings: string[] };
-
-/** The page for own code: it is built first, which shows its props; then it is deployed. */
+/** Code of one's own: it is built first, which shows its props; then it is deployed. The URL names what was built. */
 export function DeployCodePage() {
-  const { org } = useSearch({ from: "/shell/deploy/code" });
-  const [draft, setDraft] = useState(keptDraft);
-  const [built, setBuilt] = useState<Build & { draft: Draft }>();
-  useEffect(() => keepDraft(draft), [draft]);
+  const { org, built: builtId } = useSearch({ from: "/shell/deploy/code" });
+  const [, setBuiltId] = useSearchParam("built");
+  const client = useQueryClient();
+  const { data: built } = useQuery({
+    ...componentQuery(builtId ?? ""),
+    enabled: builtId !== undefined,
+  });
+  const { draft, setDraft } = useDraft(built?.code);
   const build = useAction({
     run: async () => {
       const body = {
@@ -34,20 +38,29 @@ export function DeployCodePage() {
       const saved = await api.post("/components", { body });
       return { component: saved.data, warnings: warningsIn(saved) };
     },
-    done: ({ component }: Build) => `${component.name} is built`,
+    done: ({ component }) => `${component.name} is built`,
     isFailureShown: true,
-    onDone: (done) => setBuilt({ ...done, draft }),
+    onDone: ({ component }) => {
+      client.setQueryData(componentQuery(component.id).queryKey, component);
+      setBuiltId(component.id);
+    },
   });
+  const start = () => {
+    setDraft(draft);
+    build.mutate();
+  };
   const change = (fields: Partial<Draft>) => {
     setDraft({ ...draft, ...fields });
     build.reset();
+    // Text of one language may be none of the other.
+    if (fields.language !== undefined) setBuiltId("");
   };
   const problems = problemsIn(build.error);
-  const isCurrent = built?.draft.code === draft.code && built.draft.language === draft.language;
+  const isCurrent = built?.code === draft.code;
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
-    build.mutate();
+    start();
   };
   return (
     <>
@@ -62,7 +75,7 @@ export function DeployCodePage() {
             draft={draft}
             onChange={change}
             isBuilding={build.isPending}
-            onBuild={() => build.mutate()}
+            onBuild={start}
           />
           <CodeEditor
             key={draft.language}
@@ -76,12 +89,12 @@ export function DeployCodePage() {
         </div>
         <section aria-label="Configuration" className="min-w-0">
           <h2 className="mb-4 text-lg font-semibold">Configuration</h2>
-          {built && isCurrent && <Warnings warnings={built.warnings} />}
+          {isCurrent && <Warnings warnings={build.data?.warnings ?? []} />}
           {built && isCurrent ? (
             <DeployForm
-              component={built.component.id}
-              source={{ component_id: built.component.id }}
-              declared={built.component.configurable_props}
+              component={built.id}
+              source={{ component_id: built.id }}
+              declared={built.configurable_props}
               org={org}
             />
           ) : (

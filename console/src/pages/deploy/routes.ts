@@ -13,7 +13,7 @@ const registryRoute = createRoute({
 const codeRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: "/deploy/code",
-  validateSearch: (search): { template?: string } => textOf(search, "template"),
+  validateSearch: (search): { built?: string } => textOf(search, "built"),
   component: lazyRouteComponent(() => import("./code-page.tsx"), "DeployCodePage"),
 });
 

@@ -126,6 +126,7 @@ function Delete({ account: { id, name } }: { account: Account }) {
   const names = [...(uses?.sources ?? []), ...(uses?.workflows ?? [])].map((use) => use.name);
   return (
     <ConfirmDialog
+      name="delete"
       trigger={
         <Button variant="secondary-destructive" icon={<TrashIcon />}>
           Delete
@@ -136,7 +137,7 @@ function Delete({ account: { id, name } }: { account: Account }) {
       confirmLabel="Delete account"
       onConfirm={async () => {
         await remove.mutateAsync();
-        await router.navigate({ to: "/settings/accounts" });
+        await router.navigate({ to: "/settings/accounts", replace: true });
       }}
     >
       {names.length > 0 && (

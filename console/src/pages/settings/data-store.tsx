@@ -17,6 +17,7 @@ import { CopyText } from "../../components/copy.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { LINK } from "../../components/links.tsx";
 import { ListTable } from "../../components/list-table.tsx";
+import { dialogOf } from "../../components/opening.ts";
 import { RowAction } from "../../components/row-action.tsx";
 import { Section } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
@@ -116,6 +117,7 @@ function DeleteRecord({ id, recordKey }: { id: string; recordKey: string }) {
   const { key: openKey } = useSearch({ from: "/shell/settings/data-stores/$id" });
   return (
     <RowAction
+      name={dialogOf("delete", recordKey)}
       label={`Delete ${recordKey}`}
       title={`Delete ${recordKey}?`}
       description="Components that read it get undefined from then on."
@@ -145,6 +147,7 @@ function DeleteStore({ store: { id, name } }: { store: DataStore }) {
   });
   return (
     <ConfirmDialog
+      name="delete"
       trigger={
         <Button variant="secondary-destructive" icon={<TrashIcon />}>
           Delete
@@ -156,7 +159,7 @@ function DeleteStore({ store: { id, name } }: { store: DataStore }) {
       confirmLabel="Delete data store"
       onConfirm={async () => {
         await remove.mutateAsync();
-        await router.navigate({ to: "/settings/data-stores" });
+        await router.navigate({ to: "/settings/data-stores", replace: true });
       }}
     />
   );

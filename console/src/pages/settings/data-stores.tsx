@@ -5,6 +5,7 @@ import { Link, useRouter } from "@tanstack/react-router";
 import { createDataStore, type DataStore, dataStoresList } from "../../api/data-stores.ts";
 import { useAction } from "../../components/action.ts";
 import { CopyText } from "../../components/copy.tsx";
+import { DialogButton } from "../../components/dialog-button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FormDialog } from "../../components/form.tsx";
 import { LINK } from "../../components/links.tsx";
@@ -53,7 +54,11 @@ export function DataStoresPage() {
             title="No data stores yet"
             sentence="Create one for components with a prop of type data_store."
             command={`curl -X POST ${location.origin}/v1/data_stores -H "Authorization: Bearer $KEY" --json '{"name": "Shelves"}'`}
-            action={<NewDataStore />}
+            action={
+              <DialogButton name="new" variant="primary" icon={<PlusIcon />}>
+                New data store
+              </DialogButton>
+            }
           />
         }
       />
@@ -72,6 +77,7 @@ function NewDataStore() {
   });
   return (
     <FormDialog
+      name="new"
       trigger={
         <Button variant="primary" icon={<PlusIcon />}>
           New data store
@@ -82,7 +88,7 @@ function NewDataStore() {
       submitLabel="Create data store"
       onSubmit={async ({ name = "" }) => {
         const { id } = await create.mutateAsync(name);
-        await router.navigate({ to: "/settings/data-stores/$id", params: { id } });
+        await router.navigate({ to: "/settings/data-stores/$id", params: { id }, replace: true });
       }}
     />
   );

@@ -4,9 +4,11 @@ import { KeyIcon, PlusIcon } from "@phosphor-icons/react";
 import { type ApiKey, apiKeysList, createApiKey, revokeApiKey } from "../../api/account.ts";
 import { useAction } from "../../components/action.ts";
 import { CopyText } from "../../components/copy.tsx";
+import { DialogButton } from "../../components/dialog-button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FormDialog } from "../../components/form.tsx";
 import { ListTable } from "../../components/list-table.tsx";
+import { dialogOf } from "../../components/opening.ts";
 import { RowAction } from "../../components/row-action.tsx";
 import { shownOnce } from "../../components/secret-once.tsx";
 import { Section } from "../../components/section.tsx";
@@ -47,7 +49,7 @@ export function KeysPage() {
     <Section
       title="API keys"
       description="Scripts and servers send one as Authorization: Bearer. Each is shown once."
-      actions={<NewKey hash="new" />}
+      actions={<NewKey />}
     >
       <ListTable
         label="API keys"
@@ -59,7 +61,11 @@ export function KeysPage() {
             icon={<KeyIcon size={32} className="text-kumo-subtle" />}
             title="No API keys"
             sentence="Create one for each script or server, so that each can be revoked alone."
-            action={<NewKey />}
+            action={
+              <DialogButton name="new" variant="primary" icon={<PlusIcon />}>
+                New API key
+              </DialogButton>
+            }
           />
         }
       />
@@ -67,7 +73,7 @@ export function KeysPage() {
   );
 }
 
-function NewKey({ hash }: { hash?: string }) {
+function NewKey() {
   const create = useAction({
     run: createApiKey,
     done: "API key created",
@@ -76,7 +82,7 @@ function NewKey({ hash }: { hash?: string }) {
   });
   return (
     <FormDialog
-      hash={hash}
+      name="new"
       trigger={
         <Button variant="primary" icon={<PlusIcon />}>
           New API key
@@ -103,6 +109,7 @@ function NewKey({ hash }: { hash?: string }) {
 function Revoke({ apiKey: { id, name, is_current } }: { apiKey: ApiKey }) {
   return (
     <RowAction
+      name={dialogOf("revoke", id)}
       label={`Revoke ${name ?? id}`}
       title={`Revoke ${name ?? id}?`}
       description={

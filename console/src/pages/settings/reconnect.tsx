@@ -47,6 +47,7 @@ function ByKeys({ account: { id, name }, app }: { account: Account; app: App }) 
   });
   return (
     <FormDialog
+      name="reconnect"
       trigger={<Button icon={<PlugsConnectedIcon />}>Reconnect</Button>}
       title={`Connect ${name} again`}
       description="The new credentials replace the old ones at once, wherever the account is used."

@@ -34,6 +34,7 @@ export function NewRecord({ id }: { id: string }) {
   const put = usePut(id);
   return (
     <FormDialog
+      name="new"
       trigger={
         <Button variant="primary" icon={<PlusIcon />}>
           New record

@@ -3,6 +3,7 @@ import { SignOutIcon } from "@phosphor-icons/react";
 import { type OpenSession, revokeSession, sessionsList } from "../../api/account.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ListTable } from "../../components/list-table.tsx";
+import { dialogOf } from "../../components/opening.ts";
 import { RowAction } from "../../components/row-action.tsx";
 import { Section } from "../../components/section.tsx";
 import { browserOf, SESSION_COLUMNS } from "../../components/session-columns.tsx";
@@ -36,6 +37,7 @@ function End({ session: { id, user_agent, is_current } }: { session: OpenSession
   const name = browserOf(user_agent);
   return (
     <RowAction
+      name={dialogOf("end", id)}
       label={`End the session of ${name}`}
       icon={<SignOutIcon />}
       title={is_current ? "End this session?" : `End the session of ${name}?`}

@@ -47,11 +47,12 @@ function DeleteSource({ source: { id, name, configured_props: props } }: { sourc
     done: `“${name}” was deleted`,
     changes: [["sources", "list"], ["overview"], ["search"]],
     isFailureShown: true,
-    onDone: () => void router.navigate({ to: "/sources" }),
+    onDone: () => void router.navigate({ to: "/sources", replace: true }),
   });
   const endpoints = endpointsOf(props);
   return (
     <ConfirmDialog
+      name="delete"
       trigger={
         <Button variant="secondary-destructive" icon={<TrashIcon />}>
           Delete

@@ -121,6 +121,7 @@ export function ReplayButton({ sourceId, event }: { sourceId: string; event: Eve
   const receivers = listeners.filter(({ event_name: name }) => name === event.metadata.name);
   return (
     <ConfirmDialog
+      name="replay"
       trigger={
         <Button size="sm" icon={<ArrowsCounterClockwiseIcon />}>
           Replay

@@ -2,6 +2,7 @@ import { XIcon } from "@phosphor-icons/react";
 
 import { type Link, sourceKeys, unsubscribe } from "../../api/sources.ts";
 import { AppLink } from "../../components/app-link.tsx";
+import { dialogOf } from "../../components/opening.ts";
 import { RowAction } from "../../components/row-action.tsx";
 import { Status } from "../../components/status.tsx";
 import { Channel } from "./event-cells.tsx";
@@ -82,6 +83,7 @@ function Unsubscribe({
   const channelName = channel === "" ? "the default channel" : channel;
   return (
     <RowAction
+      name={dialogOf("unsubscribe", link.subscription_id)}
       label={`End the subscription with ${other}`}
       icon={<XIcon />}
       size="xs"

@@ -1,18 +1,20 @@
-import { Button, LayerCard, Loader } from "@cloudflare/kumo";
+import { LayerCard, Loader } from "@cloudflare/kumo";
 import { PencilSimpleIcon, SlidersHorizontalIcon } from "@phosphor-icons/react";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 
 import { componentQuery, type Source } from "../../api/sources.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FailureNotice } from "../../components/failure-notice.tsx";
 import { JsonTree } from "../../components/json-tree.tsx";
+import { LinkButton } from "../../components/link-button.tsx";
+import { useSearchParam } from "../../components/search-param.ts";
 import { SectionTitle } from "../../components/section-title.tsx";
 import { EditProps } from "./edit-props.tsx";
 
 /** The values of a source's props, and the form that changes them. */
 export function Props({ source }: { source: Source }) {
-  const [isEdited, setEdited] = useState(false);
+  const [edited, setEdited] = useSearchParam("edit");
+  const isEdited = edited !== "";
   return (
     <LayerCard className="p-4">
       <div className="mb-3 flex flex-wrap items-center justify-between gap-3">
@@ -21,13 +23,18 @@ export function Props({ source }: { source: Source }) {
           <p className="text-sm text-kumo-subtle">Secrets are not shown.</p>
         </div>
         {!isEdited && (
-          <Button size="sm" icon={<PencilSimpleIcon />} onClick={() => setEdited(true)}>
+          <LinkButton
+            to={`/sources/${source.id}/configuration`}
+            search={{ edit: "props" }}
+            size="sm"
+            icon={<PencilSimpleIcon />}
+          >
             Edit
-          </Button>
+          </LinkButton>
         )}
       </div>
       {isEdited ? (
-        <Form source={source} onEnd={() => setEdited(false)} />
+        <Form source={source} onEnd={() => setEdited("")} />
       ) : (
         <Values props={source.configured_props} />
       )}

@@ -48,6 +48,8 @@ const stateRoute = createRoute({
 const configurationRoute = createRoute({
   getParentRoute: () => frameRoute,
   path: "/configuration",
+  validateSearch: (search): { edit?: "props" } =>
+    search["edit"] === "props" ? { edit: "props" } : {},
   component: lazyRouteComponent(() => import("./configuration.tsx"), "ConfigurationTab"),
 });
 

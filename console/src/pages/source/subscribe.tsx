@@ -7,6 +7,7 @@ import { type Source, sourceKeys, subscribe } from "../../api/sources.ts";
 import { useAction } from "../../components/action.ts";
 import { Choice } from "../../components/choice.tsx";
 import { FailureNotice } from "../../components/failure-notice.tsx";
+import { useOpening } from "../../components/opening.ts";
 import { Candidates } from "./candidates.tsx";
 
 const KINDS: { value: ListenerKind; label: string }[] = [
@@ -17,7 +18,7 @@ const KINDS: { value: ListenerKind; label: string }[] = [
 
 /** Subscribes a webhook, a workflow or another source to a source's events. */
 export function Subscribe({ source }: { source: Source }) {
-  const [isOpen, setOpen] = useState(false);
+  const { isOpen, setOpen } = useOpening("subscribe");
   const [kind, setKind] = useState<ListenerKind>("webhook");
   const [listener, setListener] = useState<string>();
   const [channel, setChannel] = useState("");

@@ -8,11 +8,13 @@ import { CodeEditor, type CodeProblem } from "../../components/code-editor.tsx";
 import { FailureNotice } from "../../components/failure-notice.tsx";
 import { formatCount } from "../../components/format.ts";
 import { JsonTree } from "../../components/json-tree.tsx";
+import { useOpening } from "../../components/opening.ts";
 import { Status } from "../../components/status.tsx";
 import { parseJson } from "./parse-json.ts";
 
 /** Runs a source once, on a JSON event or by its own trigger, and shows the result. */
 export function TestEvent({ source }: { source: Source }) {
+  const { isOpen, setOpen } = useOpening("test-event");
   const [text, setText] = useState("");
   const [problem, setProblem] = useState<CodeProblem>();
   const run = useAction({
@@ -27,7 +29,7 @@ export function TestEvent({ source }: { source: Source }) {
     if (!parsed.problem) run.mutate(parsed.event);
   };
   return (
-    <LayerDialog.Root dismissDisabled={run.isPending}>
+    <LayerDialog.Root open={isOpen} onOpenChange={setOpen} dismissDisabled={run.isPending}>
       <LayerDialog.Trigger
         render={
           <Button variant="primary" icon={<PaperPlaneTiltIcon />} disabled={!source.active}>

@@ -84,6 +84,7 @@ function Restore({ sourceId, version }: { sourceId: string; version: SourceVersi
   });
   return (
     <ConfirmDialog
+      name={`restore-${version.version}`}
       trigger={
         <Button size="sm" className="mt-1 self-start">
           Restore

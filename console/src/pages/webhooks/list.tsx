@@ -4,6 +4,7 @@ import { Link, useSearch } from "@tanstack/react-router";
 
 import { type Webhook, webhooksList } from "../../api/webhooks.ts";
 import { ChoiceLinks } from "../../components/choice-links.tsx";
+import { DialogButton } from "../../components/dialog-button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FilterField } from "../../components/filter-field.tsx";
 import { LINK } from "../../components/links.tsx";
@@ -60,7 +61,7 @@ export function WebhooksPage() {
       <PageHeader
         title="Webhooks"
         description="URLs that events are delivered to, signed and with retries."
-        actions={<NewWebhook trigger={<NewButton />} hash="new" />}
+        actions={<NewWebhook trigger={<NewButton />} />}
       />
       <div className="mb-4 flex flex-wrap items-center gap-3">
         <FilterField label="Filter webhooks" placeholder="Filter by name, id or URL" />
@@ -104,7 +105,11 @@ function NoWebhooks() {
       title="No webhooks yet"
       sentence="Create one for a URL of yours, then subscribe it to a source."
       command={`curl -X POST ${location.origin}/v1/webhooks -H "Authorization: Bearer $KEY" --json '{"url": "https://example.com/hook"}'`}
-      action={<NewWebhook trigger={<NewButton />} />}
+      action={
+        <DialogButton name="new" variant="primary" icon={<PlusIcon />}>
+                New webhook
+              </DialogButton>
+      }
     />
   );
 }

@@ -31,8 +31,8 @@ export function webhookOf({ url = "", name, description }: Values): WebhookField
   return { url, name: name || null, description: description || null };
 }
 
-/** Creates a webhook, and shows its signing secret once. */
-export function NewWebhook({ trigger, hash }: { trigger: ReactElement; hash?: string }) {
+/** Creates a webhook, and shows its signing secret this once. */
+export function NewWebhook({ trigger }: { trigger: ReactElement }) {
   const org = useOrg();
   const create = useAction({
     run: (fields: WebhookFields) => createWebhook(fields, org),
@@ -42,8 +42,8 @@ export function NewWebhook({ trigger, hash }: { trigger: ReactElement; hash?: st
   });
   return (
     <FormDialog
+      name="new"
       trigger={trigger}
-      hash={hash}
       title="New webhook"
       fields={webhookFields()}
       submitLabel="Create webhook"
@@ -62,13 +62,13 @@ function created(id: string, secret: string | null) {
       <p>Next:</p>
       <ul className="list-disc pl-5">
         <li>
-          <Link to="/webhooks/$id/subscriptions" params={{ id }} className={LINK}>
+          <Link to="/webhooks/$id/subscriptions" params={{ id }} replace className={LINK}>
             Subscribe it to a source
           </Link>
           , so that it receives events.
         </li>
         <li>
-          <Link to="/webhooks/$id/verify" params={{ id }} className={LINK}>
+          <Link to="/webhooks/$id/verify" params={{ id }} replace className={LINK}>
             Verify signatures
           </Link>{" "}
           where the events arrive.

@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000;
 
 /** Sends all deliveries of a span again, after showing their number. */
 export function Replay({ webhook }: { webhook: WebhookDetails }) {
-  const { isOpen, key, setOpen } = useOpening();
+  const { isOpen, key, setOpen } = useOpening("replay");
   return (
     <LayerDialog.Root open={isOpen} onOpenChange={setOpen}>
       <LayerDialog.Trigger

@@ -97,6 +97,7 @@ function RotateSecret({ id }: { id: string }) {
   return (
     <div>
       <FormDialog
+        name="rotate-secret"
         trigger={<Button icon={<KeyIcon />}>Rotate secret</Button>}
         title="Rotate the signing secret"
         description="Until the overlap ends, deliveries have a signature of both secrets, so no receiver refuses one meanwhile."
@@ -130,6 +131,7 @@ function DeleteWebhook({ webhook: { id, name, url } }: { webhook: WebhookDetails
   return (
     <div>
       <ConfirmDialog
+        name="delete"
         trigger={
           <Button variant="secondary-destructive" icon={<TrashIcon />}>
             Delete webhook
@@ -140,7 +142,7 @@ function DeleteWebhook({ webhook: { id, name, url } }: { webhook: WebhookDetails
         confirmLabel="Delete webhook"
         onConfirm={async () => {
           await remove.mutateAsync();
-          await router.navigate({ to: "/webhooks" });
+          await router.navigate({ to: "/webhooks", replace: true });
         }}
       />
     </div>

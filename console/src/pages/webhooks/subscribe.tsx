@@ -37,7 +37,7 @@ export function Subscribe({
   webhook: WebhookDetails;
   trigger: ReactElement;
 }) {
-  const { isOpen, key, setOpen } = useOpening();
+  const { isOpen, key, setOpen } = useOpening("subscribe");
   return (
     <LayerDialog.Root open={isOpen} onOpenChange={setOpen}>
       <LayerDialog.Trigger render={trigger} />

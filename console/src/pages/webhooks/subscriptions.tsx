@@ -12,9 +12,11 @@ import {
   type WebhookDetails,
   webhookQuery,
 } from "../../api/webhooks.ts";
+import { DialogButton } from "../../components/dialog-button.tsx";
 import { EmitterLink } from "../../components/emitter-link.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ListTable } from "../../components/list-table.tsx";
+import { dialogOf } from "../../components/opening.ts";
 import { RowAction } from "../../components/row-action.tsx";
 import { Section } from "../../components/section.tsx";
 import { Status } from "../../components/status.tsx";
@@ -90,6 +92,7 @@ function Unsubscribe({ emitter, webhook: { id } }: { emitter: Emitter; webhook: 
   const name = emitter.name ?? emitter.emitter_id;
   return (
     <RowAction
+      name={dialogOf("unsubscribe", emitter.subscription_id)}
       label={`Unsubscribe from ${name}`}
       title="Delete this subscription?"
       description={`The webhook receives no further events of ${name}. Pending deliveries are still sent.`}
@@ -116,7 +119,11 @@ function NoSubscriptions({ webhook }: { webhook: WebhookDetails }) {
       title="No subscriptions yet"
       sentence="Subscribe it to a source or a workflow."
       command={`curl -X POST ${location.origin}/v1/subscriptions -H "Authorization: Bearer $KEY" --json '{"emitter_id": "dc_…", "listener_id": "${webhook.id}"}'`}
-      action={<Subscribe webhook={webhook} trigger={<SubscribeButton />} />}
+      action={
+        <DialogButton name="subscribe" variant="primary" icon={<PlusIcon />}>
+          Subscribe
+        </DialogButton>
+      }
     />
   );
 }

@@ -34,10 +34,15 @@ function RunNow({ workflow: { id, active } }: { workflow: Workflow }) {
     changes: [["workflows", id]],
     isFailureShown: true,
     onDone: (begun) =>
-      void router.navigate({ to: "/workflows/$id/runs/$run", params: { id, run: begun.id } }),
+      void router.navigate({
+        to: "/workflows/$id/runs/$run",
+        params: { id, run: begun.id },
+        replace: true,
+      }),
   });
   return (
     <JsonDialog
+      name="run"
       trigger={
         <Button variant="primary" icon={<PlayIcon />} disabled={!active}>
           Run now
@@ -78,11 +83,12 @@ function DeleteWorkflow({ workflow: { id, name, trigger } }: { workflow: Workflo
     done: `“${name}” was deleted`,
     changes: [["workflows", "list"], ["overview"], ["search"]],
     isFailureShown: true,
-    onDone: () => void router.navigate({ to: "/workflows" }),
+    onDone: () => void router.navigate({ to: "/workflows", replace: true }),
   });
   const count = runs?.page_info.total_count ?? 0;
   return (
     <ConfirmDialog
+      name="delete"
       trigger={
         <Button variant="secondary-destructive" icon={<TrashIcon />}>
           Delete

@@ -3,10 +3,12 @@ import { type ReactElement, useState } from "react";
 
 import { CodeEditor } from "../../components/code-editor.tsx";
 import { FailureNotice } from "../../components/failure-notice.tsx";
+import { useOpening } from "../../components/opening.ts";
 import { parseJson } from "../../json/parse.ts";
 
 /** A dialog for a JSON value; an empty text is none. It closes once `onConfirm` has resolved, and shows its error. */
 export function JsonDialog({
+  name,
   trigger,
   title,
   description,
@@ -15,6 +17,8 @@ export function JsonDialog({
   confirmLabel,
   onConfirm,
 }: {
+  /** The end of its URL, after `#`. */
+  name: string;
   /** The button that opens it. */
   trigger: ReactElement;
   title: string;
@@ -24,7 +28,7 @@ export function JsonDialog({
   confirmLabel: string;
   onConfirm: (value: unknown) => Promise<unknown>;
 }) {
-  const [isOpen, setOpen] = useState(false);
+  const { isOpen, setOpen } = useOpening(name);
   const [text, setText] = useState(initial);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();

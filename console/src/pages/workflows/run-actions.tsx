@@ -97,6 +97,7 @@ function Resume({ workflowId, run }: RunProps) {
   });
   return (
     <JsonDialog
+      name="resume"
       trigger={
         <Button variant="primary" icon={<PlayIcon />}>
           Resume
@@ -124,6 +125,7 @@ function Cancel({ workflowId, run }: RunProps) {
   });
   return (
     <ConfirmDialog
+      name="cancel"
       trigger={
         <Button variant="secondary-destructive" icon={<ProhibitIcon />}>
           Cancel

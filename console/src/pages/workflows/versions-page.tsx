@@ -118,6 +118,7 @@ function Restore({ id, version: { version } }: { id: string; version: WorkflowVe
   });
   return (
     <ConfirmDialog
+      name={`restore-${version}`}
       isDestructive={false}
       trigger={
         <Button size="sm" icon={<ArrowUUpLeftIcon />} aria-label={`Restore version ${version}`}>

@@ -13,6 +13,7 @@ import { FilterField } from "../../../components/filter-field.tsx";
 import { HealthOfAccount } from "../../../components/health-of-account.tsx";
 import { LINK } from "../../../components/links.tsx";
 import { ListTable } from "../../../components/list-table.tsx";
+import { dialogOf } from "../../../components/opening.ts";
 import { RowAction } from "../../../components/row-action.tsx";
 import { Time } from "../../../components/time.tsx";
 import type { Column } from "../../../components/virtual-table.tsx";
@@ -91,6 +92,7 @@ function DeleteAccount({ account, scope }: { account: ConnectedAccount; scope: S
   const { id, name } = account;
   return (
     <RowAction
+      name={dialogOf("delete", id)}
       label={`Delete ${name}`}
       title={`Delete ${name}?`}
       description={`This also deletes its credentials. Triggers of ${account.external_user_id ?? "its user"} that use it stay, and fail without it.`}

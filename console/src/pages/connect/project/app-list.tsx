@@ -6,10 +6,12 @@ import type { ReactNode } from "react";
 import { allAppsQuery } from "../../../api/connect.ts";
 import type { List } from "../../../api/pages.ts";
 import { useAction } from "../../../components/action.ts";
+import { DialogButton } from "../../../components/dialog-button.tsx";
 import { EmptyState } from "../../../components/empty-state.tsx";
 import type { FormField, Values } from "../../../components/form-fields.tsx";
 import { FormDialog } from "../../../components/form.tsx";
 import { ListTable } from "../../../components/list-table.tsx";
+import { dialogOf } from "../../../components/opening.ts";
 import { RowAction, RowButton } from "../../../components/row-action.tsx";
 import { Section } from "../../../components/section.tsx";
 import type { Column } from "../../../components/virtual-table.tsx";
@@ -57,7 +59,11 @@ export function AppThingsPage<Item extends { id: string }>({
             icon={<ThingIcon size={32} className="text-kumo-subtle" />}
             title={`No ${noun}s yet`}
             sentence={things.emptySentence}
-            action={<NewThing things={things} />}
+            action={
+              <DialogButton name="new" variant="primary" icon={<PlusIcon />}>
+                New {noun}
+              </DialogButton>
+            }
           />
         }
       />
@@ -65,7 +71,7 @@ export function AppThingsPage<Item extends { id: string }>({
   );
 }
 
-function changesOf<Item>(things: AppThings<Item>): Column<Item> {
+function changesOf<Item extends { id: string }>(things: AppThings<Item>): Column<Item> {
   return {
     id: "actions",
     header: "Change",
@@ -85,6 +91,7 @@ function NewThing<Item>({ things }: { things: AppThings<Item> }): ReactNode {
   });
   return (
     <FormDialog
+      name="new"
       trigger={
         // Without them the form would have no apps to choose.
         <Button variant="primary" icon={<PlusIcon />} disabled={isPending}>
@@ -111,7 +118,7 @@ function NewThing<Item>({ things }: { things: AppThings<Item> }): ReactNode {
   );
 }
 
-function Changes<Item>({ things, item }: { things: AppThings<Item>; item: Item }) {
+function Changes<Item extends { id: string }>({ things, item }: { things: AppThings<Item>; item: Item }) {
   const { noun, queryKey, nameOf, fieldsOf } = things;
   const name = nameOf(item);
   const update = useAction({
@@ -123,6 +130,7 @@ function Changes<Item>({ things, item }: { things: AppThings<Item>; item: Item }
   return (
     <span className="flex gap-1">
       <FormDialog
+        name={dialogOf("edit", item.id)}
         trigger={<RowButton label={`Edit ${name}`} />}
         title={`${name}: ${noun}`}
         fields={fieldsOf(item)}
@@ -132,6 +140,7 @@ function Changes<Item>({ things, item }: { things: AppThings<Item>; item: Item }
         }}
       />
       <RowAction
+        name={dialogOf("delete", item.id)}
         label={`Delete ${name}`}
         title={`Delete ${name}?`}
         description={things.consequence}

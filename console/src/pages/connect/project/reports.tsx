@@ -48,6 +48,7 @@ function SetUrl({ scope, url }: { scope: Scope; url: string | undefined }) {
   });
   return (
     <FormDialog
+      name="report-url"
       trigger={<Button>{url === undefined ? "Set a URL" : "Change"}</Button>}
       title="Reports of connections"
       fields={[{ name: "url", label: "URL", kind: "url", isRequired: true, value: url ?? "" }]}
@@ -69,6 +70,7 @@ function NewKey({ scope }: { scope: Scope }) {
   });
   return (
     <FormDialog
+      name="new-signing-key"
       trigger={<Button icon={<KeyIcon />}>New signing key</Button>}
       title="Replace the signing key?"
       description="Reports are signed with the new key from now on; the old one becomes invalid at once."
@@ -91,6 +93,7 @@ function Remove({ scope }: { scope: Scope }) {
   });
   return (
     <ConfirmDialog
+      name="delete-report-url"
       trigger={
         <Button variant="secondary-destructive" icon={<TrashIcon />}>
           Delete

@@ -64,6 +64,7 @@ function DeleteProject({ project: { id, name } }: { project: Project }) {
   return (
     <div>
       <ConfirmDialog
+        name="delete"
         trigger={
           <Button variant="secondary-destructive" icon={<TrashIcon />}>
             Delete project
@@ -75,7 +76,7 @@ function DeleteProject({ project: { id, name } }: { project: Project }) {
         confirmLabel="Delete project"
         onConfirm={async () => {
           await remove.mutateAsync();
-          await router.navigate({ to: "/connect" });
+          await router.navigate({ to: "/connect", replace: true });
         }}
       />
     </div>

@@ -13,6 +13,7 @@ import { CopyText } from "../../../components/copy.tsx";
 import { EmptyState } from "../../../components/empty-state.tsx";
 import { FilterField } from "../../../components/filter-field.tsx";
 import { ListTable } from "../../../components/list-table.tsx";
+import { dialogOf } from "../../../components/opening.ts";
 import { RowAction, RowButton } from "../../../components/row-action.tsx";
 import { Status } from "../../../components/status.tsx";
 import { Time } from "../../../components/time.tsx";
@@ -133,6 +134,7 @@ function Actions({
         onClick={() => change.mutate()}
       />
       <RowAction
+        name={dialogOf("delete", id)}
         label={`Delete ${name}`}
         title={`Delete ${name}?`}
         description="This also deletes its events, state and webhooks. Its deactivate hook runs first."

@@ -7,6 +7,7 @@ import { EmptyState } from "../../../components/empty-state.tsx";
 import { FilterField } from "../../../components/filter-field.tsx";
 import { LINK } from "../../../components/links.tsx";
 import { ListTable } from "../../../components/list-table.tsx";
+import { dialogOf } from "../../../components/opening.ts";
 import { RowAction } from "../../../components/row-action.tsx";
 import { Time } from "../../../components/time.tsx";
 import type { Column } from "../../../components/virtual-table.tsx";
@@ -93,6 +94,7 @@ export function ExternalUsersPage() {
 function DeleteUser({ user: { external_id }, scope }: { user: ExternalUser; scope: Scope }) {
   return (
     <RowAction
+      name={dialogOf("delete", external_id)}
       label={`Delete ${external_id}`}
       title={`Delete ${external_id}?`}
       description={`This also deletes the user's accounts, deployed triggers and data in ${scope.env}. They are hidden at once and deleted within minutes.`}
