@@ -98,7 +98,7 @@ test("an operator creates a workspace, and adds and removes a member", async () 
   await dialogOf(page).getByLabel("E-mail").fill("pickers@plum.example");
   await dialogOf(page).getByRole("button", { name: "Create workspace" }).click();
   await page.getByRole("heading", { name: "Pickers" }).waitFor();
-  await page.getByRole("button", { name: "Add a member" }).click();
+  await page.getByRole("button", { name: "Add a member" }).first().click();
   await dialogOf(page).getByLabel("Id of the user").fill(ada.id);
   await dialogOf(page).getByRole("button", { name: "Add" }).click();
   await page.getByRole("cell", { name: ada.username, exact: true }).waitFor();

@@ -3,6 +3,7 @@ import { CheckCircleIcon } from "@phosphor-icons/react";
 import type { List } from "../api/pages.ts";
 import type { ParkedEvent } from "../api/parked-events.ts";
 import { AppLink } from "./app-link.tsx";
+import { adminCommand, apiCommand } from "./commands.ts";
 import { CopyText } from "./copy.tsx";
 import { EmptyState } from "./empty-state.tsx";
 import { LINK } from "./links.tsx";
@@ -76,7 +77,8 @@ export function ParkedEvents({ list, isOwn }: { list: List<ParkedEvent>; isOwn: 
         <EmptyState
           icon={<CheckCircleIcon size={32} className="text-kumo-success" />}
           title="No event is parked"
-          sentence="An event is parked when its runs crash the isolate three times, or when it is in a loop."
+          sentence="An event is parked when its runs end the isolate three times, or when it goes round in a loop. For a monitor:"
+          command={isOwn ? apiCommand("GET", "/parked_events") : adminCommand("GET", "/parked_events")}
         />
       }
     />

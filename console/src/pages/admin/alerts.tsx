@@ -3,10 +3,12 @@ import { useSearch } from "@tanstack/react-router";
 
 import { type Alert, allAlertsList } from "../../api/operations.ts";
 import { ChoiceLinks } from "../../components/choice-links.tsx";
+import { adminCommand } from "../../components/commands.ts";
 import { CopyText } from "../../components/copy.tsx";
 import { EmitterLink } from "../../components/emitter-link.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FilterField } from "../../components/filter-field.tsx";
+import { LinkButton } from "../../components/link-button.tsx";
 import { ListTable } from "../../components/list-table.tsx";
 import { useRefresh } from "../../components/refresh.ts";
 import { Section } from "../../components/section.tsx";
@@ -99,8 +101,16 @@ export function AlertsPage() {
         empty={
           <EmptyState
             icon={<CheckCircleIcon size={32} className="text-kumo-success" />}
-            title="No alerts"
-            sentence="Sources that fail, timers that are late, lost accounts and deactivated webhooks are listed here."
+            title={state === "open" ? "No open alerts" : "No alerts"}
+            sentence="Sources that fail, timers that are late, lost accounts and switched-off webhooks would be here. For a monitor:"
+            command={adminCommand("GET", "/alerts?state=open")}
+            action={
+              state !== "all" && (
+                <LinkButton to="/admin/alerts" search={{ state: "all" }}>
+                  Show those that ended, too
+                </LinkButton>
+              )
+            }
           />
         }
       />

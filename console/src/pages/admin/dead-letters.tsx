@@ -9,6 +9,7 @@ import {
   type FailingWebhook,
 } from "../../api/operations.ts";
 import { ChoiceLinks } from "../../components/choice-links.tsx";
+import { adminCommand } from "../../components/commands.ts";
 import { CopyText } from "../../components/copy.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { formatNumber, formatPercent } from "../../components/format.ts";
@@ -155,8 +156,9 @@ function GivenUp({ hours }: { hours: number }) {
         empty={
           <EmptyState
             icon={<CheckCircleIcon size={32} className="text-kumo-success" />}
-            title="No failed deliveries"
-            sentence="Look at a longer time above."
+            title="No delivery was given up"
+            sentence="Look at a longer time above. For a monitor:"
+            command={adminCommand("GET", `/dead_letters?hours=${hours}`)}
           />
         }
       />
@@ -182,7 +184,8 @@ function FailingWebhooks({ hours }: { hours: number }) {
           <EmptyState
             icon={<CheckCircleIcon size={32} className="text-kumo-success" />}
             title="No delivery failed"
-            sentence="Look at a longer time above."
+            sentence="Look at a longer time above. For a monitor:"
+            command={adminCommand("GET", `/failing_webhooks?hours=${hours}`)}
           />
         }
       />

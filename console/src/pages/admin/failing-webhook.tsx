@@ -5,6 +5,7 @@ import type { Delivery, DeliveryState } from "../../api/webhooks.ts";
 import { ChoiceLinks } from "../../components/choice-links.tsx";
 import { DELIVERY_COLUMNS, DELIVERY_STATES } from "../../components/delivery-columns.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
+import { LinkButton } from "../../components/link-button.tsx";
 import { LINK } from "../../components/links.tsx";
 import { ListTable } from "../../components/list-table.tsx";
 import { Section } from "../../components/section.tsx";
@@ -55,8 +56,15 @@ export function FailingWebhookPage() {
         minWidth="58rem"
         empty={
           <EmptyState
-            title="No delivery is in this state"
+            title={state === undefined ? "No delivery is kept" : "No delivery is in this state"}
             sentence="Deliveries are kept for seven days."
+            action={
+              state === undefined ? (
+                <LinkButton to="/admin/dead-letters">All failing webhooks</LinkButton>
+              ) : (
+                <LinkButton to={`/admin/dead-letters/${id}`}>Show all states</LinkButton>
+              )
+            }
           />
         }
       />

@@ -13,6 +13,7 @@ import { ChoiceLinks } from "../../components/choice-links.tsx";
 import { CopyText } from "../../components/copy.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { formatNumber } from "../../components/format.ts";
+import { LinkButton } from "../../components/link-button.tsx";
 import { LINK } from "../../components/links.tsx";
 import { ListTable } from "../../components/list-table.tsx";
 import { Facts, Section } from "../../components/section.tsx";
@@ -91,7 +92,12 @@ export function ImportPage() {
           list={importedComponentsList(id, { total, ...(state === undefined ? {} : { state }) })}
           columns={COLUMNS}
           rowKey={({ number }) => String(number)}
-          empty={<EmptyState title="No component is in this state" />}
+          empty={
+            <EmptyState
+              title="No component is in this state"
+              action={<LinkButton to={`/admin/imports/${id}`}>Show all states</LinkButton>}
+            />
+          }
         />
       </Section>
     </>

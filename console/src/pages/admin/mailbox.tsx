@@ -2,10 +2,12 @@ import { EnvelopeSimpleIcon } from "@phosphor-icons/react";
 import { useSearch } from "@tanstack/react-router";
 
 import { type Mail, mailboxList } from "../../api/operations.ts";
+import { apiCommand } from "../../components/commands.ts";
 import { DataList } from "../../components/data-list.tsx";
 import { EmitterLink } from "../../components/emitter-link.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FilterField } from "../../components/filter-field.tsx";
+import { LinkButton } from "../../components/link-button.tsx";
 import { Section } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
 
@@ -28,14 +30,31 @@ export function MailboxPage() {
         empty={
           <EmptyState
             icon={<EnvelopeSimpleIcon size={32} className="text-kumo-subtle" />}
-            title="No mails"
-            sentence="A workflow's step sends one by $send.email."
+            title={owner === undefined ? "No mails" : "No mail of this owner"}
+            sentence="A step of a workflow sends one. Deploy such a workflow, then run it:"
+            command={apiCommand("POST", "/workflows", MAILING)}
+            action={
+              owner !== undefined && <LinkButton to="/admin/mailbox">Show all mails</LinkButton>
+            }
           />
         }
       />
     </Section>
   );
 }
+
+/** A workflow that sends a mail to its owner. */
+const MAILING = {
+  name: "Mail me",
+  trigger: { type: "http" },
+  steps: [
+    {
+      name: "mail",
+      component_code:
+        'export default { run({ $ }) { $.send.email({ subject: "Hello", text: "From a workflow" }); } }',
+    },
+  ],
+};
 
 function mailView({ to, subject, text, html, workflow_id, created_at }: Mail) {
   return (

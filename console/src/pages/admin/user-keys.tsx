@@ -3,7 +3,9 @@ import { KeyIcon, PlusIcon } from "@phosphor-icons/react";
 
 import { issueApiKey, revokeUserKey, type UserKey, userKeysList } from "../../api/admin.ts";
 import { useAction } from "../../components/action.ts";
+import { adminCommand } from "../../components/commands.ts";
 import { CopyText } from "../../components/copy.tsx";
+import { DialogButton } from "../../components/dialog-button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FormDialog } from "../../components/form.tsx";
 import { ListTable } from "../../components/list-table.tsx";
@@ -54,6 +56,12 @@ export function UserKeys({ id }: { id: string }) {
             icon={<KeyIcon size={32} className="text-kumo-subtle" />}
             title="The user has no key"
             sentence="Without one, no client can act as this user."
+            command={adminCommand("POST", `/users/${id}/api_keys`, { name: "CI" })}
+            action={
+              <DialogButton name="new-key" variant="primary" icon={<PlusIcon />}>
+                Issue a key
+              </DialogButton>
+            }
           />
         }
       />

@@ -1,6 +1,7 @@
 import { SignOutIcon } from "@phosphor-icons/react";
 
 import { endUserSession, type UserSession, userSessionsList } from "../../api/admin.ts";
+import { adminCommand } from "../../components/commands.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { ListTable } from "../../components/list-table.tsx";
 import { dialogOf } from "../../components/opening.ts";
@@ -19,7 +20,13 @@ export function UserSessions({ id }: { id: string }) {
         columns={columnsOf(id)}
         rowKey={(session) => session.id}
         minWidth="48rem"
-        empty={<EmptyState title="The user has no sessions" />}
+        empty={
+          <EmptyState
+            title="The user is signed in nowhere"
+            sentence="This makes a link that signs the user in, once and within an hour:"
+            command={adminCommand("POST", "/sign_in_links", { user_id: id })}
+          />
+        }
       />
     </Section>
   );

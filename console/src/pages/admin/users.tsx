@@ -4,6 +4,7 @@ import { Link, useSearch } from "@tanstack/react-router";
 
 import { createUser, type User, type UserFields, usersList } from "../../api/admin.ts";
 import { useAction } from "../../components/action.ts";
+import { adminCommand } from "../../components/commands.ts";
 import { CopyText } from "../../components/copy.tsx";
 import { DialogButton } from "../../components/dialog-button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -77,8 +78,11 @@ export function UsersPage() {
           <EmptyState
             icon={<UsersIcon size={32} className="text-kumo-subtle" />}
             title={q === undefined ? "No users yet" : "No user matches"}
-            sentence="Create one, with a first API key."
-            command={`curl -X POST ${location.origin}/admin/users -H "Authorization: Bearer $ADMIN_TOKEN" --json '{"username": "ada", "email": "ada@example.com"}'`}
+            sentence="Create one; the first API key comes with it."
+            command={adminCommand("POST", "/users", {
+              username: "ada",
+              email: "ada@example.com",
+            })}
             action={
               <DialogButton name="new" variant="primary" icon={<UserPlusIcon />}>
                 New user

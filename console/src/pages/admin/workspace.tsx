@@ -13,12 +13,15 @@ import {
   workspaceMembersList,
 } from "../../api/admin.ts";
 import { useAction } from "../../components/action.ts";
+import { adminCommand } from "../../components/commands.ts";
 import { CopyText } from "../../components/copy.tsx";
 import { LoadingRows } from "../../components/data-table.tsx";
+import { DialogButton } from "../../components/dialog-button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FailureNotice } from "../../components/failure-notice.tsx";
 import { FormDialog } from "../../components/form.tsx";
 import { formatCount } from "../../components/format.ts";
+import { LinkButton } from "../../components/link-button.tsx";
 import { LINK } from "../../components/links.tsx";
 import { ListTable } from "../../components/list-table.tsx";
 import { MEMBER_COLUMNS } from "../../components/member-columns.tsx";
@@ -42,6 +45,7 @@ export function AdminWorkspacePage() {
         <EmptyState
           title="This workspace does not exist"
           sentence="It was deleted, or the address is mistyped."
+          action={<LinkButton to="/admin/workspaces">All workspaces</LinkButton>}
         />
       )}
       {workspace && <About workspace={workspace} />}
@@ -55,6 +59,12 @@ export function AdminWorkspacePage() {
             <EmptyState
               title="No members yet"
               sentence="Add users by their id, which Users lists."
+              command={adminCommand("PUT", `/workspaces/${id}/members/u_…`)}
+              action={
+                <DialogButton name="add-member" variant="primary" icon={<UserPlusIcon />}>
+                  Add a member
+                </DialogButton>
+              }
             />
           }
         />

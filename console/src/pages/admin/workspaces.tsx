@@ -9,6 +9,7 @@ import {
   workspacesList,
 } from "../../api/admin.ts";
 import { useAction } from "../../components/action.ts";
+import { workspaceCommand } from "../../components/commands.ts";
 import { CopyText } from "../../components/copy.tsx";
 import { DialogButton } from "../../components/dialog-button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -80,6 +81,7 @@ export function AdminWorkspacesPage() {
             icon={<UsersThreeIcon size={32} className="text-kumo-subtle" />}
             title={q === undefined ? "No workspaces yet" : "No workspace matches"}
             sentence="Members of a workspace share sources, workflows and webhooks."
+            command={workspaceCommand()}
             action={
               <DialogButton name="new" variant="primary" icon={<PlusIcon />}>
                 New workspace

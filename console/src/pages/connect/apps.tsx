@@ -2,6 +2,7 @@ import { SquaresFourIcon } from "@phosphor-icons/react";
 import { useSearch } from "@tanstack/react-router";
 
 import { type App, appsList } from "../../api/connect.ts";
+import { appCommand } from "../../components/commands.ts";
 import { CopyText } from "../../components/copy.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FilterField } from "../../components/filter-field.tsx";
@@ -58,8 +59,8 @@ export function AppsPage() {
           <EmptyState
             icon={<SquaresFourIcon size={32} className="text-kumo-subtle" />}
             title={filter.q === undefined ? "No apps yet" : "No app matches"}
-            sentence="An app appears once a component of the registry uses it, or an operator configures it."
-            command={`curl -X PUT ${location.origin}/admin/apps/shop -H "Authorization: Bearer $ADMIN_TOKEN" --json '{"name": "Shop", "auth_type": "keys", "fields": [{"name": "api_key"}]}'`}
+            sentence="An app appears once a component of the registry names it, or an operator describes it."
+            command={appCommand()}
           />
         }
       />

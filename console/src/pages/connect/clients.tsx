@@ -11,6 +11,7 @@ import {
   revokeOauthClient,
 } from "../../api/connect.ts";
 import { useAction } from "../../components/action.ts";
+import { apiCommand } from "../../components/commands.ts";
 import { CopyText } from "../../components/copy.tsx";
 import { DialogButton } from "../../components/dialog-button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -73,7 +74,7 @@ export function ClientsPage() {
             icon={<KeyIcon size={32} className="text-kumo-subtle" />}
             title="No OAuth clients yet"
             sentence="Create one for the server of your product."
-            command={`curl -X POST ${location.origin}/v1/connect/oauth_clients -H "Authorization: Bearer $KEY" --json '{"name": "Server"}'`}
+            command={apiCommand("POST", "/connect/oauth_clients", { name: "Server" })}
             action={
               <DialogButton name="new" variant="primary" icon={<PlusIcon />}>
                 New client

@@ -9,11 +9,13 @@ import {
   projectsList,
 } from "../../api/connect.ts";
 import { useAction } from "../../components/action.ts";
+import { apiCommand } from "../../components/commands.ts";
 import { CopyText } from "../../components/copy.tsx";
 import { DialogButton } from "../../components/dialog-button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FilterField } from "../../components/filter-field.tsx";
 import { FormDialog } from "../../components/form.tsx";
+import { LinkButton } from "../../components/link-button.tsx";
 import { LINK } from "../../components/links.tsx";
 import { ListTable } from "../../components/list-table.tsx";
 import type { Column } from "../../components/virtual-table.tsx";
@@ -53,7 +55,11 @@ export function ProjectsPage() {
           filter.q === undefined ? (
             <NoProjects />
           ) : (
-            <EmptyState title="No project matches" sentence="Change the filter above." />
+            <EmptyState
+              title="No project matches"
+              sentence="A part of the name is enough."
+              action={<LinkButton to="/connect">Show all projects</LinkButton>}
+            />
           )
         }
       />
@@ -94,12 +100,12 @@ function NoProjects() {
     <EmptyState
       icon={<PlugsConnectedIcon size={32} className="text-kumo-subtle" />}
       title="No projects yet"
-      sentence="A project has the users of one product, in development and in production."
-      command={`curl -X POST ${location.origin}/v1/connect/projects -H "Authorization: Bearer $KEY" --json '{"name": "Shop"}'`}
+      sentence="A project holds the users of one product, in development and in production."
+      command={apiCommand("POST", "/connect/projects", { name: "Shop" })}
       action={
         <DialogButton name="new" variant="primary" icon={<PlusIcon />}>
-                New project
-              </DialogButton>
+          New project
+        </DialogButton>
       }
     />
   );

@@ -2,7 +2,7 @@ import { Banner, Button, Select } from "@cloudflare/kumo";
 import { HammerIcon, WarningIcon } from "@phosphor-icons/react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
-import { WellspringError } from "@wellspring/client";
+import { type components, WellspringError } from "@wellspring/client";
 import type { KeyboardEvent } from "react";
 
 import { api } from "../../api/client.ts";
@@ -20,6 +20,63 @@ import { CODE_TEMPLATES } from "./templates.ts";
 
 /** Code of one's own: it is built first, which shows its props; then it is deployed. The URL names what was built. */
 export function DeployCodePage() {
+  const { draft, setDraft, build, built, forgetBuilt } = useBuild();
+  const start = () => {
+    setDraft(draft);
+    build.mutate();
+  };
+  const change = (fields: Partial<Draft>) => {
+    setDraft({ ...draft, ...fields });
+    build.reset();
+    // Text of one language may be none of the other.
+    if (fields.language !== undefined) forgetBuilt();
+  };
+  const problems = problemsIn(build.error);
+  const isCurrent = built?.code === draft.code;
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    start();
+  };
+  return (
+    <>
+      <DeployHeader />
+      <div className="grid gap-8 xl:grid-cols-[3fr_2fr]">
+        <div
+          role="presentation"
+          className="flex min-w-0 flex-col gap-4"
+          onKeyDownCapture={onKeyDown}
+        >
+          <Toolbar draft={draft} onChange={change} isBuilding={build.isPending} onBuild={start} />
+          <CodeEditor
+            key={draft.language}
+            label="Code of the component"
+            language={draft.language}
+            value={draft.code}
+            onChange={(code) => change({ code })}
+            problems={problems}
+          />
+          <Failure error={build.error} problems={problems} />
+        </div>
+        <section aria-label="Configuration" className="min-w-0">
+          <h2 className="mb-4 text-lg font-semibold">Configuration</h2>
+          {built && isCurrent ? (
+            <Built component={built} warnings={build.data?.warnings ?? []} />
+          ) : (
+            <EmptyState
+              title={built ? "The code has changed" : "Build the code first"}
+              sentence="Its props are shown here then. Ctrl+Enter in the editor builds it, too. To work in files of your own:"
+              command="npx wellspring dev examples/orders.js"
+            />
+          )}
+        </section>
+      </div>
+    </>
+  );
+}
+
+/** The draft, the component that the URL names as built, and the call that builds. */
+function useBuild() {
   const { org, built: builtId } = useSearch({ from: "/shell/deploy/code" });
   const [, setBuiltId] = useSearchParam("built");
   const client = useQueryClient();
@@ -45,66 +102,22 @@ export function DeployCodePage() {
       setBuiltId(component.id);
     },
   });
-  const start = () => {
-    setDraft(draft);
-    build.mutate();
-  };
-  const change = (fields: Partial<Draft>) => {
-    setDraft({ ...draft, ...fields });
-    build.reset();
-    // Text of one language may be none of the other.
-    if (fields.language !== undefined) setBuiltId("");
-  };
-  const problems = problemsIn(build.error);
-  const isCurrent = built?.code === draft.code;
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    start();
-  };
+  return { draft, setDraft, build, built, forgetBuilt: () => setBuiltId("") };
+}
+
+/** The form of what was built. */
+function Built({
+  component: { id, configurable_props: declared },
+  warnings,
+}: {
+  component: components["schemas"]["Component"];
+  warnings: string[];
+}) {
+  const { org } = useSearch({ from: "/shell/deploy/code" });
   return (
     <>
-      <DeployHeader />
-      <div className="grid gap-8 xl:grid-cols-[3fr_2fr]">
-        <div
-          role="presentation"
-          className="flex min-w-0 flex-col gap-4"
-          onKeyDownCapture={onKeyDown}
-        >
-          <Toolbar
-            draft={draft}
-            onChange={change}
-            isBuilding={build.isPending}
-            onBuild={start}
-          />
-          <CodeEditor
-            key={draft.language}
-            label="Code of the component"
-            language={draft.language}
-            value={draft.code}
-            onChange={(code) => change({ code })}
-            problems={problems}
-          />
-          <Failure error={build.error} problems={problems} />
-        </div>
-        <section aria-label="Configuration" className="min-w-0">
-          <h2 className="mb-4 text-lg font-semibold">Configuration</h2>
-          {isCurrent && <Warnings warnings={build.data?.warnings ?? []} />}
-          {built && isCurrent ? (
-            <DeployForm
-              component={built.id}
-              source={{ component_id: built.id }}
-              declared={built.configurable_props}
-              org={org}
-            />
-          ) : (
-            <EmptyState
-              title={built ? "The code has changed" : "Build the code first"}
-              sentence="Then its props are shown here. Ctrl+Enter in the editor also builds it."
-            />
-          )}
-        </section>
-      </div>
+      <Warnings warnings={warnings} />
+      <DeployForm component={id} source={{ component_id: id }} declared={declared} org={org} />
     </>
   );
 }

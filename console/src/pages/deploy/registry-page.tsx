@@ -135,8 +135,9 @@ function Description({ children }: { children: string }): ReactNode {
 function NothingFound({ words }: { words: string }) {
   return (
     <EmptyState
-      title={`No component matches “${words}”`}
-      sentence="Try fewer words, or the name of the app. A missing component can be written."
+      title={`Nothing is found for “${words}”`}
+      sentence="Try fewer words, or the name of the app. A missing component can be written, and published:"
+      command="npx wellspring registry publish component.js"
       action={<LinkButton to="/deploy/code">Write code</LinkButton>}
     />
   );
@@ -147,7 +148,7 @@ function NothingOwn() {
     <EmptyState
       title="Search all components"
       sentence="Type above. Components that you publish under a key of your own are listed here."
-      command="npx wellspring publish component.js"
+      command="npx wellspring registry publish component.js"
       action={<LinkButton to="/deploy/code">Write code</LinkButton>}
     />
   );

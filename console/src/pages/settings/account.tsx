@@ -83,7 +83,16 @@ function Uses({ id }: { id: string }) {
     ...data.sources.map((use) => ({ ...use, kind: "Source", path: `/sources/${use.id}` })),
     ...data.workflows.map((use) => ({ ...use, kind: "Workflow", path: `/workflows/${use.id}` })),
   ];
-  if (uses.length === 0) return <p className="text-kumo-subtle">No source and no workflow.</p>;
+  if (uses.length === 0)
+    return (
+      <p className="text-kumo-subtle">
+        No source and no workflow. Give it to one that you{" "}
+        <Link to="/deploy" className={LINK}>
+          deploy
+        </Link>
+        .
+      </p>
+    );
   return (
     <ul className="flex max-h-96 flex-col gap-1 overflow-y-auto">
       {uses.slice(0, 100).map(({ kind, path, name, id: useId }) => (

@@ -3,6 +3,7 @@ import { IdentificationCardIcon, PlusIcon } from "@phosphor-icons/react";
 import { Link, useRouter, useSearch } from "@tanstack/react-router";
 
 import { type Account, accountsList } from "../../api/account.ts";
+import { apiCommand } from "../../components/commands.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FilterField } from "../../components/filter-field.tsx";
 import { HealthOfAccount } from "../../components/health-of-account.tsx";
@@ -67,8 +68,11 @@ export function AccountsPage() {
           <EmptyState
             icon={<IdentificationCardIcon size={32} className="text-kumo-subtle" />}
             title={isFiltered ? "No account matches" : "No accounts yet"}
-            sentence="Connect one here, or when you deploy a source that needs it."
-            command={`curl -X POST ${location.origin}/v1/accounts -H "Authorization: Bearer $KEY" --json '{"app": "shop", "credentials": {"api_key": "…"}}'`}
+            sentence="Connect one here, or where a source that you deploy needs it."
+            command={apiCommand("POST", "/accounts", {
+              app: "shop",
+              credentials: { api_key: "…" },
+            })}
             action={<NewAccountButton />}
           />
         }

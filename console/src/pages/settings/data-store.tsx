@@ -12,6 +12,7 @@ import {
   type StoredRecord,
 } from "../../api/data-stores.ts";
 import { useAction } from "../../components/action.ts";
+import { apiCommand } from "../../components/commands.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { CopyText } from "../../components/copy.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -100,8 +101,10 @@ export function DataStorePage() {
             <EmptyState
               icon={<DatabaseIcon size={32} className="text-kumo-subtle" />}
               title="No records yet"
-              sentence="Components write records, or you create them here."
-              command={`curl -X PUT ${location.origin}/v1/data_stores/${id}/records/greeting -H "Authorization: Bearer $KEY" --json '{"value": "hello"}'`}
+              sentence="Components write them, or you do."
+              command={apiCommand("PUT", `/data_stores/${id}/records/greeting`, {
+                value: "hello",
+              })}
             />
           }
         />

@@ -4,6 +4,7 @@ import { Link, useRouter } from "@tanstack/react-router";
 
 import { createDataStore, type DataStore, dataStoresList } from "../../api/data-stores.ts";
 import { useAction } from "../../components/action.ts";
+import { apiCommand } from "../../components/commands.ts";
 import { CopyText } from "../../components/copy.tsx";
 import { DialogButton } from "../../components/dialog-button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -52,8 +53,8 @@ export function DataStoresPage() {
           <EmptyState
             icon={<DatabaseIcon size={32} className="text-kumo-subtle" />}
             title="No data stores yet"
-            sentence="Create one for components with a prop of type data_store."
-            command={`curl -X POST ${location.origin}/v1/data_stores -H "Authorization: Bearer $KEY" --json '{"name": "Shelves"}'`}
+            sentence="Create one, and give it to components with a prop of type data_store."
+            command={apiCommand("POST", "/data_stores", { name: "Shelves" })}
             action={
               <DialogButton name="new" variant="primary" icon={<PlusIcon />}>
                 New data store

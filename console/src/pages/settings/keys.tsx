@@ -3,6 +3,7 @@ import { KeyIcon, PlusIcon } from "@phosphor-icons/react";
 
 import { type ApiKey, apiKeysList, createApiKey, revokeApiKey } from "../../api/account.ts";
 import { useAction } from "../../components/action.ts";
+import { apiCommand } from "../../components/commands.ts";
 import { CopyText } from "../../components/copy.tsx";
 import { DialogButton } from "../../components/dialog-button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -60,7 +61,8 @@ export function KeysPage() {
           <EmptyState
             icon={<KeyIcon size={32} className="text-kumo-subtle" />}
             title="No API keys"
-            sentence="Create one for each script or server, so that each can be revoked alone."
+            sentence="Create one for each script or server, so that each can be revoked alone. Then try it:"
+            command={apiCommand("GET", "/users/me")}
             action={
               <DialogButton name="new" variant="primary" icon={<PlusIcon />}>
                 New API key

@@ -6,6 +6,7 @@ import { Link, useRouter } from "@tanstack/react-router";
 import { connectAccount, signInLink } from "../../api/account.ts";
 import { allAppsQuery, type App } from "../../api/connect.ts";
 import { useAction } from "../../components/action.ts";
+import { appCommand } from "../../components/commands.ts";
 import { LoadingRows } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FailureNotice } from "../../components/failure-notice.tsx";
@@ -42,7 +43,8 @@ function Choices({ apps }: { apps: App[] }) {
     return (
       <EmptyState
         title="There are no apps yet"
-        sentence="An app appears once a component of the registry uses it, or an operator configures it."
+        sentence="An app appears once a component of the registry names it, or an operator describes it:"
+        command={appCommand()}
       />
     );
   return (

@@ -2,6 +2,7 @@ import { UsersThreeIcon } from "@phosphor-icons/react";
 import { Link } from "@tanstack/react-router";
 
 import { type Workspace, workspacesList } from "../../api/account.ts";
+import { workspaceCommand } from "../../components/commands.ts";
 import { CopyText } from "../../components/copy.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { formatCompact } from "../../components/format.ts";
@@ -46,7 +47,7 @@ export function WorkspacesPage() {
             icon={<UsersThreeIcon size={32} className="text-kumo-subtle" />}
             title="You are in no workspace"
             sentence="An operator of the platform creates workspaces and adds members."
-            command={`curl -X POST ${location.origin}/admin/workspaces -H "Authorization: Bearer $ADMIN_TOKEN" --json '{"orgname": "acme", "name": "Acme", "email": "ops@example.com"}'`}
+            command={workspaceCommand()}
           />
         }
       />

@@ -2,6 +2,7 @@ import { CheckCircleIcon } from "@phosphor-icons/react";
 import { useParams } from "@tanstack/react-router";
 
 import type { EventSummary } from "../../api/sources.ts";
+import { apiCommand } from "../../components/commands.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import type { Column } from "../../components/virtual-table.tsx";
 import { ErrorDetail } from "./error-detail.tsx";
@@ -44,7 +45,12 @@ export function ErrorsTab() {
         <EmptyState
           icon={<CheckCircleIcon size={40} className="text-kumo-success" />}
           title="No errors"
-          sentence="Errors of runs are shown here at once, with the stack and the event being processed. To be notified elsewhere, subscribe a webhook to the channel $errors on the tab Listeners."
+          sentence="Errors of runs are shown here at once, with the stack and the event being processed. To be notified elsewhere, subscribe a webhook to the channel $errors:"
+          command={apiCommand("POST", "/subscriptions", {
+            emitter_id: sourceId,
+            event_name: "$errors",
+            listener_id: "wh_…",
+          })}
         />
       }
       Detail={ErrorDetail}

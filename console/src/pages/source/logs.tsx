@@ -6,6 +6,7 @@ import type { EventSummary } from "../../api/sources.ts";
 import { Choice } from "../../components/choice.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FilterField } from "../../components/filter-field.tsx";
+import { LinkButton } from "../../components/link-button.tsx";
 import { useSearchParam } from "../../components/search-param.ts";
 import { Status } from "../../components/status.tsx";
 import type { Column } from "../../components/virtual-table.tsx";
@@ -87,6 +88,7 @@ function NoLines({ sourceId, isFiltered }: { sourceId: string; isFiltered: boole
         icon={icon}
         title="No line matches"
         sentence="The last 100 lines and those that arrive meanwhile are searched."
+        action={<LinkButton to={`/sources/${sourceId}/logs`}>Show all lines</LinkButton>}
       />
     );
   return (

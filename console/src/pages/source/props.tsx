@@ -33,11 +33,7 @@ export function Props({ source }: { source: Source }) {
           </LinkButton>
         )}
       </div>
-      {isEdited ? (
-        <Form source={source} onEnd={() => setEdited("")} />
-      ) : (
-        <Values props={source.configured_props} />
-      )}
+      {isEdited ? <Form source={source} onEnd={() => setEdited("")} /> : <Values source={source} />}
     </LayerCard>
   );
 }
@@ -52,13 +48,14 @@ function Form({ source, onEnd }: { source: Source; onEnd: () => void }) {
   );
 }
 
-function Values({ props }: { props: Source["configured_props"] }) {
+function Values({ source: { id, configured_props: props } }: { source: Source }) {
   if (Object.keys(props).length > 0) return <JsonTree value={props} root="configured_props" />;
   return (
     <EmptyState
       icon={<SlidersHorizontalIcon size={40} className="text-kumo-subtle" />}
       title="Nothing is configured"
       sentence="The component has no props, or all of them have their defaults."
+      action={<LinkButton to={`/sources/${id}/code`}>Read its code</LinkButton>}
     />
   );
 }

@@ -67,8 +67,9 @@ function Values({
     return (
       <EmptyState
         icon={<DatabaseIcon size={40} className="text-kumo-subtle" />}
-        title="No state yet"
-        sentence="Values stored with this.db.set(key, value) are shown here."
+        title="It keeps nothing yet"
+        sentence="Values that the component stores with this.db.set(key, value) are shown here. Run it once:"
+        command={`npx wellspring run ${sourceId}`}
       />
     );
   return (

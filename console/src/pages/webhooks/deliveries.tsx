@@ -3,8 +3,10 @@ import { Link, useParams, useSearch } from "@tanstack/react-router";
 
 import { deliveriesList, type Delivery } from "../../api/webhooks.ts";
 import { ChoiceLinks } from "../../components/choice-links.tsx";
+import { apiCommand } from "../../components/commands.ts";
 import { DELIVERY_COLUMNS, DELIVERY_STATES } from "../../components/delivery-columns.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
+import { LinkButton } from "../../components/link-button.tsx";
 import { LINK } from "../../components/links.tsx";
 import { ListTable } from "../../components/list-table.tsx";
 import { useRefresh } from "../../components/refresh.ts";
@@ -60,6 +62,7 @@ function NoDeliveries({ id, isFiltered }: { id: string; isFiltered: boolean }) {
       <EmptyState
         title="No delivery is in this state"
         sentence="Deliveries are kept for seven days."
+        action={<LinkButton to={`/webhooks/${id}`}>Show all states</LinkButton>}
       />
     );
   return (
@@ -67,6 +70,7 @@ function NoDeliveries({ id, isFiltered }: { id: string; isFiltered: boolean }) {
       icon={<PaperPlaneTiltIcon size={32} className="text-kumo-subtle" />}
       title="Nothing was delivered yet"
       sentence="Deliveries show here as soon as a source that this webhook is subscribed to emits an event."
+      command={apiCommand("POST", "/subscriptions", { emitter_id: "dc_…", listener_id: id })}
       action={
         <Link to="/webhooks/$id/subscriptions" params={{ id }} className={LINK}>
           Subscribe it to a source

@@ -4,9 +4,11 @@ import { Link, useSearch } from "@tanstack/react-router";
 
 import { type Webhook, webhooksList } from "../../api/webhooks.ts";
 import { ChoiceLinks } from "../../components/choice-links.tsx";
+import { apiCommand } from "../../components/commands.ts";
 import { DialogButton } from "../../components/dialog-button.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FilterField } from "../../components/filter-field.tsx";
+import { LinkButton } from "../../components/link-button.tsx";
 import { LINK } from "../../components/links.tsx";
 import { ListTable } from "../../components/list-table.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -95,7 +97,13 @@ function NewButton(props: object) {
 }
 
 function NothingFound() {
-  return <EmptyState title="No webhook matches" sentence="Change the filter above." />;
+  return (
+    <EmptyState
+      title="No webhook matches"
+      sentence="A part of the name, the id or the URL is enough."
+      action={<LinkButton to="/webhooks">Show all webhooks</LinkButton>}
+    />
+  );
 }
 
 function NoWebhooks() {
@@ -104,11 +112,11 @@ function NoWebhooks() {
       icon={<WebhooksLogoIcon size={32} className="text-kumo-subtle" />}
       title="No webhooks yet"
       sentence="Create one for a URL of yours, then subscribe it to a source."
-      command={`curl -X POST ${location.origin}/v1/webhooks -H "Authorization: Bearer $KEY" --json '{"url": "https://example.com/hook"}'`}
+      command={apiCommand("POST", "/webhooks", { url: "https://example.com/hook" })}
       action={
         <DialogButton name="new" variant="primary" icon={<PlusIcon />}>
-                New webhook
-              </DialogButton>
+          New webhook
+        </DialogButton>
       }
     />
   );

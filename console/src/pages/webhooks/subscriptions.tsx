@@ -12,6 +12,7 @@ import {
   type WebhookDetails,
   webhookQuery,
 } from "../../api/webhooks.ts";
+import { apiCommand } from "../../components/commands.ts";
 import { DialogButton } from "../../components/dialog-button.tsx";
 import { EmitterLink } from "../../components/emitter-link.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -118,7 +119,10 @@ function NoSubscriptions({ webhook }: { webhook: WebhookDetails }) {
       icon={<LightningIcon size={32} className="text-kumo-subtle" />}
       title="No subscriptions yet"
       sentence="Subscribe it to a source or a workflow."
-      command={`curl -X POST ${location.origin}/v1/subscriptions -H "Authorization: Bearer $KEY" --json '{"emitter_id": "dc_…", "listener_id": "${webhook.id}"}'`}
+      command={apiCommand("POST", "/subscriptions", {
+        emitter_id: "dc_…",
+        listener_id: webhook.id,
+      })}
       action={
         <DialogButton name="subscribe" variant="primary" icon={<PlusIcon />}>
           Subscribe

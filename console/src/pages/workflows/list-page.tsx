@@ -58,6 +58,7 @@ const NO_MATCH = (
   <EmptyState
     title="No workflow matches"
     sentence="Try a part of its name or id, or another state."
+    action={<LinkButton to="/workflows">Show all workflows</LinkButton>}
   />
 );
 

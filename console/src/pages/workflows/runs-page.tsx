@@ -1,7 +1,8 @@
-import { Select } from "@cloudflare/kumo";
+import { Button, Select } from "@cloudflare/kumo";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
 
+import { apiCommand } from "../../components/commands.ts";
 import { LoadingRows, type Page } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FailureNotice } from "../../components/failure-notice.tsx";
@@ -72,7 +73,11 @@ function Runs({ page: { data: runs, page_info: info } }: { page: Page<WorkflowRu
         </p>
       </div>
       {matching.length === 0 ? (
-        <EmptyState title="No run matches" sentence="Choose another state." />
+        <EmptyState
+          title="No run matches"
+          sentence="Choose another state."
+          action={<Button onClick={() => choose("")}>Show all states</Button>}
+        />
       ) : (
         <VirtualTable
           label="Runs"
@@ -107,7 +112,7 @@ function NoRuns() {
     <EmptyState
       title="No runs yet"
       sentence="It runs once its trigger fires, an event of its subscriptions arrives, or you press Run now."
-      command={`curl -X POST ${location.origin}/v1/workflows/${id}/runs -H "Authorization: Bearer $KEY" --json '{"event": {"id": 1}}'`}
+      command={apiCommand("POST", `/workflows/${id}/runs`, { event: { id: 1 } })}
     />
   );
 }

@@ -10,6 +10,7 @@ import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { LoadingRows } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FailureNotice } from "../../components/failure-notice.tsx";
+import { LinkButton } from "../../components/link-button.tsx";
 import { useSearchParam } from "../../components/search-param.ts";
 import { Time } from "../../components/time.tsx";
 import { DiffText } from "./diff-text.tsx";
@@ -153,6 +154,11 @@ function Comparison({ id, versions }: { id: string; versions: WorkflowVersion[] 
             versions.length < 2
               ? "A change of the definition creates a second version."
               : "Choose two versions."
+          }
+          action={
+            versions.length < 2 && (
+              <LinkButton to={`/workflows/${id}/definition`}>Change the definition</LinkButton>
+            )
           }
         />
       )}

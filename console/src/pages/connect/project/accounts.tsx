@@ -7,6 +7,7 @@ import {
   deleteAccount,
   type Scope,
 } from "../../../api/connect.ts";
+import { connectCommand } from "../../../components/commands.ts";
 import { CopyText } from "../../../components/copy.tsx";
 import { EmptyState } from "../../../components/empty-state.tsx";
 import { FilterField } from "../../../components/filter-field.tsx";
@@ -75,7 +76,8 @@ export function ConnectedAccountsPage() {
           <EmptyState
             icon={<IdentificationCardIcon size={32} className="text-kumo-subtle" />}
             title={isFiltered ? "No account matches" : `No accounts in ${scope.env} yet`}
-            sentence="Accounts appear as users connect them by a link."
+            sentence="Accounts appear as users connect them by a link, which your server makes:"
+            command={connectCommand(scope, ["POST", "/tokens", { external_user_id: "customer-1" }])}
             action={
               <Link to="/connect/$project" params={{ project: scope.project }} className={LINK}>
                 Connect one under Try it

@@ -23,6 +23,8 @@ export type AppThings<Item> = {
   description: string;
   icon: Icon;
   emptySentence: string;
+  /** Creates one in a terminal. */
+  command: string;
   minWidth: string;
   list: List<Item>;
   /** The key of the changed queries. */
@@ -59,6 +61,7 @@ export function AppThingsPage<Item extends { id: string }>({
             icon={<ThingIcon size={32} className="text-kumo-subtle" />}
             title={`No ${noun}s yet`}
             sentence={things.emptySentence}
+            command={things.command}
             action={
               <DialogButton name="new" variant="primary" icon={<PlusIcon />}>
                 New {noun}
@@ -118,7 +121,13 @@ function NewThing<Item>({ things }: { things: AppThings<Item> }): ReactNode {
   );
 }
 
-function Changes<Item extends { id: string }>({ things, item }: { things: AppThings<Item>; item: Item }) {
+function Changes<Item extends { id: string }>({
+  things,
+  item,
+}: {
+  things: AppThings<Item>;
+  item: Item;
+}) {
   const { noun, queryKey, nameOf, fieldsOf } = things;
   const name = nameOf(item);
   const update = useAction({

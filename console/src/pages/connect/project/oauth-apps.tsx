@@ -7,6 +7,7 @@ import {
   updateOauthApp,
 } from "../../../api/connect-apps.ts";
 import type { ProjectOauthApp } from "../../../api/connect.ts";
+import { apiCommand } from "../../../components/commands.ts";
 import { CopyText } from "../../../components/copy.tsx";
 import type { FormField, Values } from "../../../components/form-fields.tsx";
 import type { Column } from "../../../components/virtual-table.tsx";
@@ -45,7 +46,13 @@ function oauthAppsOf(project: string): AppThings<ProjectOauthApp> {
     description:
       "Your own clients at providers, so that users read your product's name when they sign in.",
     icon: KeyIcon,
-    emptySentence: "Without one, users sign in by the operator's client.",
+    emptySentence:
+      "Without one, users sign in by the client that the operator of the platform has.",
+    command: apiCommand("POST", `/connect/${project}/oauth_apps`, {
+      app: "shop",
+      client_id: "…",
+      client_secret: "…",
+    }),
     minWidth: "56rem",
     list: oauthAppsList(project, {}),
     queryKey: ["connect", project, "oauth_apps"],

@@ -7,6 +7,7 @@ import {
   updateOverride,
 } from "../../../api/connect-apps.ts";
 import type { AppOverride } from "../../../api/connect.ts";
+import { apiCommand } from "../../../components/commands.ts";
 import { CopyText } from "../../../components/copy.tsx";
 import type { FormField, Values } from "../../../components/form-fields.tsx";
 import type { Column } from "../../../components/virtual-table.tsx";
@@ -41,7 +42,12 @@ function overridesOf(project: string): AppThings<AppOverride> {
     description:
       "Values of an app's fields that your users need not fill in. A link that names a setting (appOverrideId) uses it.",
     icon: SlidersIcon,
-    emptySentence: "Create one if all your users share a region, a host or another field.",
+    emptySentence: "Create one where all your users share a region, a host or another field.",
+    command: apiCommand("POST", `/connect/${project}/app_overrides`, {
+      app: "shop",
+      name: "Europe",
+      cfmap: { region: "eu" },
+    }),
     minWidth: "48rem",
     list: overridesList(project, {}),
     queryKey: ["connect", project, "app_overrides"],

@@ -9,6 +9,7 @@ import {
   triggersList,
 } from "../../../api/connect.ts";
 import { useAction } from "../../../components/action.ts";
+import { connectCommand } from "../../../components/commands.ts";
 import { CopyText } from "../../../components/copy.tsx";
 import { EmptyState } from "../../../components/empty-state.tsx";
 import { FilterField } from "../../../components/filter-field.tsx";
@@ -90,7 +91,15 @@ export function TriggersPage() {
             icon={<LightningIcon size={32} className="text-kumo-subtle" />}
             title={user === undefined ? `No triggers in ${scope.env} yet` : "No trigger matches"}
             sentence="Your server deploys triggers for its users."
-            command={`curl -X POST ${location.origin}/v1/connect/${scope.project}/triggers/deploy -H "Authorization: Bearer $TOKEN" -H "x-pd-environment: ${scope.env}" --json '{"id": "key-of-component", "external_user_id": "customer-1", "webhook_url": "https://example.com/hook"}'`}
+            command={connectCommand(scope, [
+              "POST",
+              "/triggers/deploy",
+              {
+                id: "key-of-component",
+                external_user_id: "customer-1",
+                webhook_url: "https://example.com/hook",
+              },
+            ])}
           />
         }
       />

@@ -2,6 +2,7 @@ import { UsersIcon } from "@phosphor-icons/react";
 import { Link, useSearch } from "@tanstack/react-router";
 
 import { deleteUser, type ExternalUser, type Scope, usersList } from "../../../api/connect.ts";
+import { connectCommand } from "../../../components/commands.ts";
 import { CopyText } from "../../../components/copy.tsx";
 import { EmptyState } from "../../../components/empty-state.tsx";
 import { FilterField } from "../../../components/filter-field.tsx";
@@ -78,7 +79,8 @@ export function ExternalUsersPage() {
           <EmptyState
             icon={<UsersIcon size={32} className="text-kumo-subtle" />}
             title={q === undefined ? `No users in ${scope.env} yet` : "No user matches"}
-            sentence="A user appears with its first connect token."
+            sentence="A user appears with the first connect token that your server makes for it:"
+            command={connectCommand(scope, ["POST", "/tokens", { external_user_id: "customer-1" }])}
             action={
               <Link to="/connect/$project" params={{ project: scope.project }} className={LINK}>
                 Create one under Try it
