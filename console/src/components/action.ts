@@ -6,6 +6,7 @@ import {
 } from "@tanstack/react-query";
 
 import { errorMessage } from "../api/messages.ts";
+import { recoverFocus } from "./focus.ts";
 import { showToast } from "./toasts.ts";
 
 /**
@@ -35,7 +36,9 @@ export function useAction<Input = void, Output = unknown>({
         variant: "success",
         title: typeof done === "function" ? done(output, input) : done,
       });
-      for (const queryKey of changes) void client.invalidateQueries({ queryKey });
+      const refetched = changes.map((queryKey) => client.invalidateQueries({ queryKey }));
+      // The button that was pressed may belong to a row that is gone then.
+      void Promise.allSettled(refetched).then(recoverFocus);
       onDone?.(output, input);
     },
     onError: (error) => {

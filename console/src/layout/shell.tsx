@@ -1,12 +1,15 @@
 import { Sidebar } from "@cloudflare/kumo";
 import { Outlet, useLocation, useRouteContext } from "@tanstack/react-router";
+import type { MouseEvent } from "react";
 
 import { EmptyState } from "../components/empty-state.tsx";
+import { focusPage } from "../components/focus.ts";
 import { LinkButton } from "../components/link-button.tsx";
 import { PageHeader } from "../components/page-header.tsx";
 import { AccountMenu } from "./account-menu.tsx";
 import { Navigation } from "./navigation.tsx";
 import { OfflineBanner } from "./offline-banner.tsx";
+import { usePageFocus } from "./page-focus.ts";
 import { Search } from "./search.tsx";
 import { useSessionGuard } from "./session-guard.ts";
 import { WorkspaceSwitcher } from "./workspace-switcher.tsx";
@@ -16,10 +19,12 @@ export function Shell() {
   const { session } = useRouteContext({ from: "/shell" });
   const { pathname } = useLocation();
   useSessionGuard();
+  usePageFocus();
   return (
     <Sidebar.Provider>
       <a
         href="#page"
+        onClick={skip}
         className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-kumo-base focus:p-2"
       >
         Skip to the page
@@ -57,7 +62,13 @@ export function Shell() {
   );
 }
 
-/** Operators without a user have no resources of their own. */
+/** Leads to the page without a change of the URL, whose end names the dialog that is open. */
+function skip(event: MouseEvent): void {
+  event.preventDefault();
+  focusPage();
+}
+
+/** Operators without an account have nothing of their own to look at. */
 function OperatorOnly() {
   return (
     <>

@@ -53,6 +53,7 @@ export function EventLink({ event, children }: { event: EventSummary; children: 
       to="."
       search={(previous) => ({ ...previous, event: event.id })}
       resetScroll={false}
+      data-event={event.id}
       className="text-kumo-link hover:underline"
     >
       {children}

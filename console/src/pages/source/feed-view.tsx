@@ -1,6 +1,6 @@
 import { Badge, Button } from "@cloudflare/kumo";
 import { BroadcastIcon, PauseIcon, PlayIcon, XIcon } from "@phosphor-icons/react";
-import type { ComponentType, ReactNode } from "react";
+import { type ComponentType, type ReactNode, useEffect, useRef } from "react";
 
 import type { EventSummary } from "../../api/sources.ts";
 import { LoadingRows } from "../../components/data-table.tsx";
@@ -39,7 +39,7 @@ export function FeedView({
   /** Renders the selected event. */
   Detail: ComponentType<DetailProps>;
 }) {
-  const [chosen, choose] = useSearchParam("event");
+  const [chosen] = useSearchParam("event");
   const known = feed.events.find(({ id }) => id === chosen);
   return (
     <div className="flex flex-col gap-3">
@@ -50,22 +50,9 @@ export function FeedView({
       {feed.failure && <FailureNotice error={feed.failure} onRetry={feed.retry} />}
       <div className={chosen === "" ? "" : "grid gap-4 xl:grid-cols-2"}>
         {chosen !== "" && (
-          <section
-            aria-label="Details"
-            className="relative order-first min-w-0 self-start rounded-lg bg-kumo-base p-4 ring ring-kumo-line xl:order-last"
-          >
-            <div className="absolute top-2 right-2">
-              <Button
-                variant="ghost"
-                size="sm"
-                shape="square"
-                icon={<XIcon />}
-                aria-label="Close"
-                onClick={() => choose("")}
-              />
-            </div>
+          <Chosen id={chosen}>
             <Detail key={chosen} sourceId={sourceId} eventId={chosen} known={known} />
-          </section>
+          </Chosen>
         )}
         <div className="min-w-0">
           <Rows label={label} feed={feed} rows={rows} columns={columns} empty={empty} />
@@ -73,6 +60,49 @@ export function FeedView({
       </div>
     </div>
   );
+}
+
+/** The chosen event. It takes the focus from the link that chose it, and returns it there. */
+function Chosen({ id, children }: { id: string; children: ReactNode }) {
+  const [, choose] = useSearchParam("event");
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (linkOf(id)?.matches(":focus") === true) box.current?.focus();
+  }, [id]);
+  const close = () => {
+    choose("");
+    linkOf(id)?.focus();
+  };
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- its button closes it, too.
+    <section
+      ref={box}
+      tabIndex={-1}
+      aria-label="The chosen one"
+      onKeyDown={(event) => {
+        // In a dialog of the event, Escape closes that.
+        if (event.key === "Escape" && box.current?.contains(document.activeElement) === true)
+          close();
+      }}
+      className="relative order-first min-w-0 self-start rounded-lg bg-kumo-base p-4 ring ring-kumo-line xl:order-last"
+    >
+      <div className="absolute top-2 right-2">
+        <Button
+          variant="ghost"
+          size="sm"
+          shape="square"
+          icon={<XIcon />}
+          aria-label="Close"
+          onClick={close}
+        />
+      </div>
+      {children}
+    </section>
+  );
+}
+
+function linkOf(id: string): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`[data-event="${CSS.escape(id)}"]`);
 }
 
 function Rows({
