@@ -87,6 +87,10 @@ test("the mailbox shows mails of workflows as text, and filters them by owner", 
   await page.getByText(`For ${ada.username}`).click();
   await page.getByText("<b>It is picked</b>").waitFor();
   expect(await page.locator("main b").count()).toBe(0);
+  // The workflow is its owner's: operators are led to the owner.
+  await page.getByRole("link", { name: ada.id }).click();
+  await page.getByRole("heading", { name: ada.username }).waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/console/admin/users/${ada.id}`);
 });
 
 test("an operator creates a workspace, and adds and removes a member", async () => {

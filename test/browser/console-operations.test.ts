@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { newPerson } from "../../tools/browser/console.ts";
+import { newPerson, signIn } from "../../tools/browser/console.ts";
 import { askAs, post } from "../../tools/browser/story/api.ts";
 import { deploy, endpointOf } from "../../tools/scripts/api.ts";
 import { useStage, visit } from "../support/browser.ts";
@@ -39,8 +39,27 @@ test("the home page names a failing source and leads to its errors, and operator
   const root = await visitAsOperator(`/alerts?owner=${ada.id}`);
   const row = root.getByRole("row").filter({ hasText: "Parcels" });
   await row.getByText("open").waitFor();
+  // The source is not shown to operators: the alert itself says all that there is, and leads to the owner.
+  await row.getByRole("button", { name: "Parcels" }).click();
+  const details = root.getByRole("dialog").filter({ hasText: "Parcels fails" });
+  await details.getByText("Error: No carrier").waitFor();
+  expect(new URL(root.url()).hash).toMatch(/^#alert-/);
+  expect(await details.getByRole("link", { name: /^Open the/ }).count()).toBe(0);
+  await details.getByRole("link", { name: "Its owner" }).click();
+  await root.getByRole("heading", { name: ada.username }).waitFor();
+  expect(new URL(root.url()).pathname).toBe(`/console/admin/users/${ada.id}`);
+  await root.goBack();
+  await details.waitFor();
   await root.goto(`/console/admin/alerts?owner=${ada.id}&state=ended`);
   await root.getByText("No alerts").waitFor();
+
+  // Who is signed in as the owner, too, is led to the source.
+  const both = await visit(stage(), { api_key: ada.apiKey });
+  await signIn(both.context, { admin_token: stage().platform.adminToken });
+  await both.page.goto(`/console/admin/alerts?owner=${ada.id}`);
+  await both.page.getByRole("button", { name: "Parcels" }).click();
+  await both.page.getByRole("link", { name: "Open the source" }).click();
+  await both.page.getByRole("heading", { name: "Parcels", level: 1 }).waitFor();
 });
 
 test("an operator finds a failing webhook, and resends one of its deliveries", async () => {

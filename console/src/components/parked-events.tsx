@@ -4,10 +4,10 @@ import type { List } from "../api/pages.ts";
 import type { ParkedEvent } from "../api/parked-events.ts";
 import { AppLink } from "./app-link.tsx";
 import { adminCommand, apiCommand } from "./commands.ts";
-import { CopyText } from "./copy.tsx";
 import { EmptyState } from "./empty-state.tsx";
 import { LINK } from "./links.tsx";
 import { ListTable } from "./list-table.tsx";
+import { OwnerLink } from "./owner-link.tsx";
 import { Time } from "./time.tsx";
 import type { Column } from "./virtual-table.tsx";
 
@@ -60,7 +60,7 @@ const OF_ALL: Column<ParkedEvent>[] = [
     id: "owner",
     header: "Owner",
     width: "11rem",
-    cell: ({ owner_id }) => <CopyText value={owner_id} />,
+    cell: ({ owner_id }) => <OwnerLink id={owner_id} />,
   },
 ];
 
@@ -78,7 +78,9 @@ export function ParkedEvents({ list, isOwn }: { list: List<ParkedEvent>; isOwn: 
           icon={<CheckCircleIcon size={32} className="text-kumo-success" />}
           title="No event is parked"
           sentence="An event is parked when its runs end the isolate three times, or when it goes round in a loop. For a monitor:"
-          command={isOwn ? apiCommand("GET", "/parked_events") : adminCommand("GET", "/parked_events")}
+          command={
+            isOwn ? apiCommand("GET", "/parked_events") : adminCommand("GET", "/parked_events")
+          }
         />
       }
     />

@@ -4,17 +4,17 @@ import { useSearch } from "@tanstack/react-router";
 import { type Alert, allAlertsList } from "../../api/operations.ts";
 import { ChoiceLinks } from "../../components/choice-links.tsx";
 import { adminCommand } from "../../components/commands.ts";
-import { CopyText } from "../../components/copy.tsx";
-import { EmitterLink } from "../../components/emitter-link.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FilterField } from "../../components/filter-field.tsx";
 import { LinkButton } from "../../components/link-button.tsx";
 import { ListTable } from "../../components/list-table.tsx";
+import { OwnerLink } from "../../components/owner-link.tsx";
 import { useRefresh } from "../../components/refresh.ts";
 import { Section } from "../../components/section.tsx";
 import { Status } from "../../components/status.tsx";
 import { Time } from "../../components/time.tsx";
 import type { Column } from "../../components/virtual-table.tsx";
+import { AlertDetails } from "./alert-details.tsx";
 
 const REFRESH_MS = 10_000;
 
@@ -43,10 +43,10 @@ const COLUMNS: Column<Alert>[] = [
   {
     id: "subject",
     header: "Alert",
-    cell: ({ subject: { id, name }, kind }) => (
+    cell: (alert) => (
       <>
-        <EmitterLink id={id} name={name ?? id} />{" "}
-        <span className="text-kumo-subtle">{KINDS[kind]}</span>
+        <AlertDetails alert={alert} kind={KINDS[alert.kind]} />{" "}
+        <span className="text-kumo-subtle">{KINDS[alert.kind]}</span>
       </>
     ),
   },
@@ -68,7 +68,7 @@ const COLUMNS: Column<Alert>[] = [
     id: "owner",
     header: "Owner",
     width: "11rem",
-    cell: ({ owner_id }) => <CopyText value={owner_id} />,
+    cell: ({ owner_id }) => <OwnerLink id={owner_id} />,
   },
 ];
 

@@ -10,11 +10,11 @@ import {
 } from "../../api/operations.ts";
 import { ChoiceLinks } from "../../components/choice-links.tsx";
 import { adminCommand } from "../../components/commands.ts";
-import { CopyText } from "../../components/copy.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { formatNumber, formatPercent } from "../../components/format.ts";
 import { LINK } from "../../components/links.tsx";
 import { ListTable } from "../../components/list-table.tsx";
+import { OwnerLink } from "../../components/owner-link.tsx";
 import { ParkedEvents } from "../../components/parked-events.tsx";
 import { useRefresh } from "../../components/refresh.ts";
 import { Section } from "../../components/section.tsx";
@@ -58,7 +58,7 @@ const COLUMNS: Column<FailingWebhook>[] = [
     id: "owner",
     header: "Owner",
     width: "11rem",
-    cell: ({ owner_id }) => <CopyText value={owner_id} />,
+    cell: ({ owner_id }) => <OwnerLink id={owner_id} />,
   },
 ];
 
@@ -100,7 +100,7 @@ const LETTERS: Column<DeadLetter>[] = [
     id: "owner",
     header: "Owner",
     width: "11rem",
-    cell: ({ owner_id }) => <CopyText value={owner_id} />,
+    cell: ({ owner_id }) => <OwnerLink id={owner_id} />,
   },
   {
     id: "retry",

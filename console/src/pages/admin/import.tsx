@@ -10,12 +10,12 @@ import {
   importQuery,
 } from "../../api/operations.ts";
 import { ChoiceLinks } from "../../components/choice-links.tsx";
-import { CopyText } from "../../components/copy.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { formatNumber } from "../../components/format.ts";
 import { LinkButton } from "../../components/link-button.tsx";
 import { LINK } from "../../components/links.tsx";
 import { ListTable } from "../../components/list-table.tsx";
+import { OwnerLink } from "../../components/owner-link.tsx";
 import { Facts, Section } from "../../components/section.tsx";
 import { Status } from "../../components/status.tsx";
 import { Time } from "../../components/time.tsx";
@@ -66,7 +66,7 @@ export function ImportPage() {
           facts={[
             ["State", <ImportState key="state" state={data.state} />],
             ["Archive", data.archive_url ?? "uploaded"],
-            ["Registry of", <CopyText key="owner" value={data.owner_id} />],
+            ["Registry of", <OwnerLink key="owner" id={data.owner_id} />],
             ["Components", formatNumber(data.total)],
             ["Begun", <Time key="begun" at={data.created_at * 1000} />],
             ["Changed", <Time key="changed" at={data.updated_at * 1000} />],

@@ -3,13 +3,16 @@ import { useSearch } from "@tanstack/react-router";
 
 import { type Mail, mailboxList } from "../../api/operations.ts";
 import { apiCommand } from "../../components/commands.ts";
+import { CopyText } from "../../components/copy.tsx";
 import { DataList } from "../../components/data-list.tsx";
 import { EmitterLink } from "../../components/emitter-link.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FilterField } from "../../components/filter-field.tsx";
 import { LinkButton } from "../../components/link-button.tsx";
+import { OwnerLink } from "../../components/owner-link.tsx";
 import { Section } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
+import { useIsOwn } from "./own.ts";
 
 /** The mails of workflows on a platform without a mail service. */
 export function MailboxPage() {
@@ -56,7 +59,7 @@ const MAILING = {
   ],
 };
 
-function mailView({ to, subject, text, html, workflow_id, created_at }: Mail) {
+function mailView({ owner_id, to, subject, text, html, workflow_id, created_at }: Mail) {
   return (
     <details className="rounded-lg bg-kumo-base p-4 ring ring-kumo-line">
       <summary className="cursor-pointer">
@@ -66,13 +69,24 @@ function mailView({ to, subject, text, html, workflow_id, created_at }: Mail) {
         </span>
       </summary>
       <div className="mt-3 flex flex-col gap-3">
-        <p className="text-sm">
-          From <EmitterLink id={workflow_id} />
+        <p className="flex flex-wrap items-center gap-2 text-sm">
+          From <Sender id={workflow_id} owner={owner_id} />
         </p>
         {text !== null && <Body text={text} label="Text" />}
         {html !== null && <Body text={html} label="HTML, as text" />}
       </div>
     </details>
+  );
+}
+
+/** The workflow that sent a mail: a link where the operator may see it, beside its owner. */
+function Sender({ id, owner }: { id: string; owner: string }) {
+  const isOwn = useIsOwn();
+  if (isOwn(owner)) return <EmitterLink id={id} />;
+  return (
+    <>
+      <CopyText value={id} /> of <OwnerLink id={owner} />
+    </>
   );
 }
 
