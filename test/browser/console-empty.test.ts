@@ -126,7 +126,7 @@ test("who signed in by a link and has no API key reads how to make one and how t
   await operate("DELETE", `/api_keys/${only.id}`);
   await page.goto(`/console/admin/users/${eve.id}`);
   await page.getByText("The user has no key").waitFor();
-  await page.getByText("The user is signed in nowhere").waitFor();
+  await page.getByText("The user has no sessions").waitFor();
   const commands = await commandsOn(page);
   expect(commands).toHaveLength(2);
   for (const command of commands) await inShell(command);

@@ -71,7 +71,7 @@ async function subscribeWebhook(page: Page, keyboard: Keyboard, url: string): Pr
   await keyboard.press("Enter");
   await dialog.getByText("it is not shown again").waitFor();
   await keyboard.open(/^Subscribe it to a source$/, 10);
-  await page.getByText("It receives nothing yet").waitFor();
+  await page.getByText("No subscriptions yet").waitFor();
   await keyboard.open(/^Subscribe$/);
   await dialogOn(page).getByRole("combobox").waitFor();
   await keyboard.tabTo(/^Source or workflow/, 5);

@@ -156,7 +156,7 @@ function GivenUp({ hours }: { hours: number }) {
         empty={
           <EmptyState
             icon={<CheckCircleIcon size={32} className="text-kumo-success" />}
-            title="No delivery was given up"
+            title="No failed deliveries"
             sentence="Look at a longer time above. For a monitor:"
             command={adminCommand("GET", `/dead_letters?hours=${hours}`)}
           />

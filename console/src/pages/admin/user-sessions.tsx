@@ -22,7 +22,7 @@ export function UserSessions({ id }: { id: string }) {
         minWidth="48rem"
         empty={
           <EmptyState
-            title="The user is signed in nowhere"
+            title="The user has no sessions"
             sentence="This makes a link that signs the user in, once and within an hour:"
             command={adminCommand("POST", "/sign_in_links", { user_id: id })}
           />

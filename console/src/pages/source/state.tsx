@@ -67,7 +67,7 @@ function Values({
     return (
       <EmptyState
         icon={<DatabaseIcon size={40} className="text-kumo-subtle" />}
-        title="It keeps nothing yet"
+        title="No state yet"
         sentence="Values that the component stores with this.db.set(key, value) are shown here. Run it once:"
         command={`npx wellspring run ${sourceId}`}
       />
