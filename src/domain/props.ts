@@ -23,8 +23,8 @@ const MAX_VALUES_BYTES = MAX_CONFIGURATION_BYTES;
 const FILLED_BY_PLATFORM = new Set([DB_SERVICE, HTTP_INTERFACE, APPHOOK, "alert", "dir"]);
 
 /**
- * Check the values that a caller gave for a component's props, and complete them with defaults (docs/contract.md: Prop
- * types). `null` counts as absent. Checking the result again changes nothing.
+ * Check the values that a caller gave for a component's props, and complete them with defaults
+ * (docs/contract.md: Prop types). `null` counts as absent. Checking the result again changes nothing.
  */
 export function checkProps(props: readonly PropDefinition[], given: Values): PropsCheckResult {
   const names = new Set(props.map(({ name }) => name));

@@ -49,8 +49,10 @@ test("a hundred equal subscriptions, twenty at once, deploy one source, and each
     hooks: `async deploy() { await fetch("${deployments.url}", { method: "POST" }); }`,
     props: `size: "integer"`,
   });
+  // A host may be challenged a hundred times in ten seconds, by all tests together.
+  const hosts = [callback.url, callback.url.replace("127.0.0.1", "localhost")];
   const all = Array.from({ length: 100 }, (_, n) =>
-    subscriber(agent, key, { url: `${callback.url}?${n}` }),
+    subscriber(agent, key, { url: `${hosts[n % 2]}?${n}` }),
   );
   const granted = [];
   for (let done = 0; done < all.length; done += 20) {

@@ -3,8 +3,8 @@ import type { EventSummary } from "#domain/events.ts";
 import { valueOf } from "#domain/json.ts";
 
 /**
- * A comment is sent this often, so that proxies and readers see that the stream is alive (docs/contract.md: Real-time
- * stream).
+ * A comment is sent this often, so that proxies and readers see that the stream is alive
+ * (docs/contract.md: Real-time stream).
  */
 const KEEP_ALIVE_MS = 15_000;
 
