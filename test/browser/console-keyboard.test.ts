@@ -99,7 +99,11 @@ test("the keyboard alone leads a new person from the link that signs in to a del
   await keyboard.tabTo(/^Event as JSON$/, 10);
   await page.keyboard.insertText(EVENT);
   await keyboard.open(/^Send$/, 10);
-  await expect.poll(() => stage().target.arrived.map(({ path }) => path)).toContain("/keyboard");
+  // Until the run has ended, Escape does not close the dialog.
+  await dialogOn(page).getByText("1 event").waitFor();
+  await expect
+    .poll(() => stage().target.arrived.map(({ path }) => path), { timeout: 10_000 })
+    .toContain("/keyboard");
   await keyboard.press("Escape");
   await dialogOn(page).waitFor({ state: "detached" });
 
@@ -130,9 +134,8 @@ test("after a row was deleted, and after another page was opened, the keyboard g
     await expect.poll(() => keyboard.focused(), { timeout: 10_000 }).not.toBe("");
   };
   await remove("a", 60);
-  // The next row is near, and so are the buttons of the page once there is none.
-  await remove("b", 10);
-  await keyboard.open(/^New record$/, 10);
+  await remove("b", 20);
+  await keyboard.open(/^New record$/, 20);
   await dialogOn(page).waitFor();
   await keyboard.press("Escape");
   await dialogOn(page).waitFor({ state: "detached" });

@@ -38,7 +38,7 @@ export function useAction<Input = void, Output = unknown>({
       });
       const refetched = changes.map((queryKey) => client.invalidateQueries({ queryKey }));
       // The button that was pressed may belong to a row that is gone then.
-      void Promise.allSettled(refetched).then(recoverFocus);
+      void Promise.allSettled(refetched).then(() => recoverFocus());
       onDone?.(output, input);
     },
     onError: (error) => {

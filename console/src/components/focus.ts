@@ -7,15 +7,29 @@ export function focusPage(): void {
 }
 
 /** How long an element with the focus is watched for: rows go away once a list was read anew and is shown. */
-const WATCH_MS = 1000;
+const WATCH_MS = 1500;
+
+/** How long the focus is lost after an action before the page gets it: a dialog that closes returns it a moment later. */
+const GRACE_MS = 150;
+
+/** Toasts are dialogs, too, but not modal. */
+const DIALOG = '[role="alertdialog"], [role="dialog"]:not([aria-modal="false"])';
 
 /** The same where the focus was on something that goes away, such as a deleted row or a link of the page before. */
-export function recoverFocus(): void {
+export function recoverFocus(graceMs = GRACE_MS): void {
   const end = performance.now() + WATCH_MS;
-  const look = () => {
-    const { activeElement, body } = document;
-    if (activeElement === null || activeElement === body) focusPage();
-    else if (performance.now() < end) requestAnimationFrame(look);
+  let lostAt: number | undefined;
+  const look = (now: number) => {
+    lostAt = isLost() ? (lostAt ?? now) : undefined;
+    if (lostAt !== undefined && now - lostAt >= graceMs) focusPage();
+    else if (now < end || lostAt !== undefined) requestAnimationFrame(look);
   };
   requestAnimationFrame(look);
+}
+
+/** Whether nothing has the focus, and no dialog is there that has it or returns it. */
+function isLost(): boolean {
+  const { activeElement, body } = document;
+  const isNowhere = activeElement === null || activeElement === body;
+  return isNowhere && document.querySelector(DIALOG) === null;
 }

@@ -10,7 +10,7 @@ export function usePageFocus(): void {
     () =>
       router.subscribe("onRendered", ({ fromLocation, pathChanged }) => {
         // The first Tab after a page was loaded, or somebody signed in, leads to the link that skips the navigation.
-        if (pathChanged && fromLocation && fromLocation.pathname !== "/sign-in") recoverFocus();
+        if (pathChanged && fromLocation && fromLocation.pathname !== "/sign-in") recoverFocus(0);
       }),
     [router],
   );
