@@ -14,10 +14,10 @@ const MAX_BODY_BYTES = 512 * 1024;
 const LOOPBACK = "127.0.0.1";
 
 /** An incoming request and its id in the response and in the log. */
-export type Asked = { requestId: string; startMs: number; method: string; pathname: string };
+export type RequestHead = { requestId: string; startMs: number; method: string; pathname: string };
 
 /** A request to an endpoint or to a pause as plain data with its whole body. */
-export type Incoming = Asked & {
+export type Incoming = RequestHead & {
   /** The number of emitters that it has passed. */
   hops: number;
   /** The number of runs that it may cause. */
@@ -34,20 +34,20 @@ export type Incoming = Asked & {
  */
 export async function readIncoming(
   request: Request,
-  asked: Asked,
+  head: RequestHead,
   { url, path }: { url: Address; path: string },
 ): Promise<Incoming | "late"> {
   const hops = hopsOf(request.headers.get(HOPS_HEADER));
   const budget = budgetOf(request.headers.get(BUDGET_HEADER));
   const depth = depthOf(request.headers.get(DEPTH_HEADER));
-  const { method } = asked;
+  const { method } = head;
   const bytes = await readInTime(request, MAX_BODY_BYTES);
   if (bytes === "late") return bytes;
   if (!bytes) await request.body?.cancel();
   const headers = headersOf(request);
   const clientIp = headers["cf-connecting-ip"] ?? (HOPS_HEADER in headers ? "" : LOOPBACK);
   const event = bytes && (await httpEvent({ method, url, path, headers, bytes, clientIp }));
-  return { ...asked, hops, budget, depth, event: event === undefined ? null : storable(event) };
+  return { ...head, hops, budget, depth, event: event === undefined ? null : storable(event) };
 }
 
 /** The headers of a request without the console's session, which its origin may share. */

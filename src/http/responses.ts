@@ -5,7 +5,7 @@ import { type QuotaName, usedUp } from "#domain/quotas.ts";
 
 import { componentHeaders, headerPairs, type Place } from "./component-headers.ts";
 import type { CustomResponse } from "./custom-response.ts";
-import type { Asked } from "./requests.ts";
+import type { RequestHead } from "./requests.ts";
 
 const BODILESS = new Set([204, 205, 304]);
 
@@ -15,7 +15,7 @@ export type HttpResponse = CustomResponse & { isOwn?: boolean };
 /** A response as HTTP. */
 export function toHttp(
   { status, headers, body, isOwn = false }: HttpResponse,
-  { method, requestId, ...place }: Pick<Asked, "method" | "requestId"> & Place,
+  { method, requestId, ...place }: Pick<RequestHead, "method" | "requestId"> & Place,
 ): Response {
   return new Response(method === "HEAD" || BODILESS.has(status) ? null : body, {
     status,

@@ -68,8 +68,8 @@ function addressAt(text: string, { TRUSTED_PROXIES, PUBLIC_URL, EVENTS_URL }: En
 }
 
 function notServed({ method }: Request, { pathname }: Address): Response {
-  const asked = { requestId: crypto.randomUUID(), startMs: Date.now(), method, pathname };
-  return toHttp(logRejection(NOT_SERVED, asked), { ...asked, sharesOrigin: false });
+  const head = { requestId: crypto.randomUUID(), startMs: Date.now(), method, pathname };
+  return toHttp(logRejection(NOT_SERVED, head), { ...head, sharesOrigin: false });
 }
 
 async function take(
@@ -79,12 +79,12 @@ async function take(
 ): Promise<Response> {
   const { method } = request;
   const { pathname } = url;
-  const asked = { requestId: crypto.randomUUID(), startMs: Date.now(), method, pathname };
+  const head = { requestId: crypto.randomUUID(), startMs: Date.now(), method, pathname };
   const place = placeOf(pathname, env);
-  if (!place) return toHttp(logRejection(NOT_FOUND, asked), { ...asked, sharesOrigin });
-  const incoming = await readIncoming(request, asked, { url, path: place.path });
-  if (incoming === "late") return toHttp(logRejection(LATE, asked), { ...asked, sharesOrigin });
-  return toHttp(await responseOf(place, incoming, env), { ...asked, sharesOrigin });
+  if (!place) return toHttp(logRejection(NOT_FOUND, head), { ...head, sharesOrigin });
+  const incoming = await readIncoming(request, head, { url, path: place.path });
+  if (incoming === "late") return toHttp(logRejection(LATE, head), { ...head, sharesOrigin });
+  return toHttp(await responseOf(place, incoming, env), { ...head, sharesOrigin });
 }
 
 async function responseOf({ emitter }: Place, incoming: Incoming, env: Env): Promise<HttpResponse> {

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { recordAlerts } from "#db/alerts.ts";
 import { connect } from "#db/client.ts";
 
-import { alertsOf, GITHUB, sourceWith, toldBy } from "../support/alerts.ts";
+import { alertsOf, GITHUB, sourceWith, alertEventsOf } from "../support/alerts.ts";
 import { signUp, workspaceOf } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
 import { newDelivery, newReceiver } from "../support/webhook.ts";
@@ -90,7 +90,7 @@ test("an open alert counts further failures, and reports them even after a crash
   expect(await alertsOf(ada)).toMatchObject([
     { ...failing, count: 13, error: { message: "last" } },
   ]);
-  expect(await toldBy(ada, `/sources/${id}`)).toHaveLength(1);
+  expect(await alertEventsOf(ada, `/sources/${id}`)).toHaveLength(1);
 });
 
 test("an alert that an older release opened is listed after its next check", async () => {

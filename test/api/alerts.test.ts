@@ -6,7 +6,7 @@ import { newToken } from "#domain/ids.ts";
 import { checkAccountUses } from "#services/account-checks.ts";
 import { openContext } from "#worker/bindings.ts";
 
-import { alertsOf, GITHUB, sourceWith, toldBy, using } from "../support/alerts.ts";
+import { alertsOf, GITHUB, sourceWith, alertEventsOf, using } from "../support/alerts.ts";
 import { operator, signUp } from "../support/client.ts";
 import { accountOf, newCustomer } from "../support/connect.ts";
 import { sendJson } from "../support/deploy.ts";
@@ -35,14 +35,14 @@ test("a deleted account raises an alert without a run, and another account ends 
   await expect
     .poll(async () => (await alertsOf(ada)).map(({ subject }) => subject))
     .toEqual(expect.arrayContaining(open));
-  expect(await toldBy(ada, `/sources/${source.id}`)).toMatchObject([
+  expect(await alertEventsOf(ada, `/sources/${source.id}`)).toMatchObject([
     { kind: "account_lost", recovered: false, error: null, details: { accounts: [id] } },
   ]);
   const other = (await ada.post("/accounts", GITHUB)).body.data.id;
   const configured_props = { app: { authProvisionId: other } };
   expect((await ada.put(`/sources/${source.id}`, { configured_props })).status).toBe(200);
   await expect.poll(() => alertsOf(ada)).toMatchObject([lost(flow.id)]);
-  expect(await toldBy(ada, `/sources/${source.id}`)).toMatchObject([
+  expect(await alertEventsOf(ada, `/sources/${source.id}`)).toMatchObject([
     { kind: "account_lost", recovered: true },
     { recovered: false },
   ]);
@@ -63,7 +63,7 @@ test("an account with a rejected refresh raises one alert, and a repair ends it"
   const credentials = { oauth_access_token: "repaired" };
   expect((await ada.put(`/accounts/${account.id}`, { credentials })).status).toBe(200);
   await expect.poll(() => alertsOf(ada)).toEqual([]);
-  expect(await toldBy(ada, `/sources/${source.id}`)).toMatchObject([
+  expect(await alertEventsOf(ada, `/sources/${source.id}`)).toMatchObject([
     { recovered: true },
     { recovered: false },
   ]);
@@ -125,7 +125,7 @@ test("a crash between a change of an account and the check of its sources loses 
   await evictDurableObject(stub);
   expect(await pending()).toBeNull();
   await expect.poll(() => alertsOf(ada)).toMatchObject([lost(source.id)]);
-  expect(await toldBy(ada, `/sources/${source.id}`)).toHaveLength(1);
+  expect(await alertEventsOf(ada, `/sources/${source.id}`)).toHaveLength(1);
 });
 
 test("an alert about a dead account stays open after runs that succeed with its remaining token", async () => {
@@ -147,7 +147,7 @@ test("an alert about a dead account stays open after runs that succeed with its 
   await expect
     .poll(async () => (await ada.get(`/sources/${source.id}/$errors/event_summaries`)).body.data)
     .toHaveLength(1);
-  expect(await toldBy(ada, `/sources/${source.id}`)).toMatchObject([{ recovered: false }]);
+  expect(await alertEventsOf(ada, `/sources/${source.id}`)).toMatchObject([{ recovered: false }]);
 });
 
 test("an inactive source or workflow sends no alert about its account until it is active again", async () => {
@@ -161,7 +161,7 @@ test("an inactive source or workflow sends no alert about its account until it i
     runInDurableObject(stub, (_, { storage }) => storage.kv.get("account_check") === undefined);
   await checkAccountUses(openContext(env));
   await expect.poll(isChecked).toBe(true);
-  expect(await toldBy(ada, `/sources/${source.id}`)).toEqual([]);
+  expect(await alertEventsOf(ada, `/sources/${source.id}`)).toEqual([]);
   await ada.put(`/sources/${source.id}`, { active: true });
   await expect.poll(() => alertsOf(ada)).toMatchObject([lost(source.id)]);
 });

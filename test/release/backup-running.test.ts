@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 
 import { endpointOf } from "../../tools/scripts/api.ts";
 import { startPlatform } from "../../tools/scripts/platform.ts";
-import { fill, receiver, type Told, trigger } from "../support/used-platform.ts";
+import { fill, receiver, type CounterResponse, trigger } from "../support/used-platform.ts";
 
 const MASTER_KEY = "ab".repeat(32);
 
@@ -48,7 +48,7 @@ test("a platform is backed up while it serves, and needs no stop for it", async 
     () => (serving.isDone = true),
   );
   let answers = 0;
-  for (; !serving.isDone; answers += 1) await trigger<Told>(endpointOf(counter));
+  for (; !serving.isDone; answers += 1) await trigger<CounterResponse>(endpointOf(counter));
   await making;
   expect(answers).toBeGreaterThan(0);
 
@@ -58,7 +58,7 @@ test("a platform is backed up while it serves, and needs no stop for it", async 
   const next = await startPlatform({ stateDir: restored, variables: { MASTER_KEY } });
   onTestFinished(next.stop);
   const path = new URL(endpointOf(counter)).pathname;
-  const { count } = await trigger<Told>(new URL(path, next.url).href);
+  const { count } = await trigger<CounterResponse>(new URL(path, next.url).href);
   // Two runs before the backup, and those that the backup saw of the later ones.
   expect(count).toBeGreaterThanOrEqual(3);
   expect(count).toBeLessThanOrEqual(answers + 3);

@@ -11,7 +11,13 @@ import { call, type DeployedSource, endpointOf, eventsOf } from "../../tools/scr
 import { dumpDatabase, dumpedFiles } from "../../tools/scripts/backup/dump.ts";
 import { openNewLocal } from "../../tools/scripts/backup/local.ts";
 import { startPlatform } from "../../tools/scripts/platform.ts";
-import { fill, IMPORTED, receiver, type Told, trigger } from "../support/used-platform.ts";
+import {
+  fill,
+  IMPORTED,
+  receiver,
+  type CounterResponse,
+  trigger,
+} from "../support/used-platform.ts";
 
 const MASTER_KEY = "ab".repeat(32);
 
@@ -86,8 +92,8 @@ test("a restored platform continues from the backup", async () => {
   const caller = { ...ada, url: platform.url };
 
   hook.received.length = 0;
-  const told = await trigger<Told>(here(endpointOf(counter)));
-  expect(told).toEqual({
+  const response = await trigger<CounterResponse>(here(endpointOf(counter)));
+  expect(response).toEqual({
     count: 3,
     token: "of the source",
     key: "of the account",
@@ -115,7 +121,7 @@ test("a restored platform continues from the backup", async () => {
   const shown = await call<DeployedSource>(caller, `/sources/${counter.id}`);
   expect(endpointOf(shown)).toBe(here(endpointOf(counter)));
   await call(caller, `/sources/${counter.id}`, { name: "renamed" }, "PUT");
-  expect(await trigger<Told>(here(endpointOf(counter)))).toMatchObject({ count: 4 });
+  expect(await trigger<CounterResponse>(here(endpointOf(counter)))).toMatchObject({ count: 4 });
 
   // An imported component that was never used is built from restored files.
   const listener = await call<DeployedSource>(caller, "/sources", { key: IMPORTED });

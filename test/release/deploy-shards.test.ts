@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { shardCount } from "../../tools/scripts/deploy/shards.ts";
 import type { CloudflareAccount } from "../support/cloudflare/account.ts";
-import { newOperator, told } from "../support/operator.ts";
+import { newOperator, firstWords } from "../support/operator.ts";
 
 /** The platform's bound shards, and the number of them that accept new work. */
 function shardsOf({ worker: { upload, consumed } }: CloudflareAccount) {
@@ -27,15 +27,15 @@ test("deployments create shards, keep them, and change their number without losi
     engines: ["wellspring-runs", "wellspring-runs-1"],
     active: ["3", "2"],
   };
-  expect(told(first)).toContain("shards");
+  expect(firstWords(first)).toContain("shards");
   expect(shardsOf(cloudflare)).toEqual(shards);
   expect([...cloudflare.queues.keys()].toSorted()).toEqual(
     [...shards.queues, "emissions-dead"].toSorted(),
   );
 
   const second = await deploy();
-  expect(told(second)).toContain("up to date");
-  expect(told(second)).not.toContain("uploaded");
+  expect(firstWords(second)).toContain("up to date");
+  expect(firstWords(second)).not.toContain("uploaded");
   expect(shardsOf(cloudflare)).toEqual(shards);
 
   const third = await deploy({ shards: { queues: 1, workflows: 4 } });
@@ -50,7 +50,7 @@ test("deployments create shards, keep them, and change their number without losi
 test("without options there is one of each, with its original name", async () => {
   const { cloudflare, deploy } = await newOperator();
   const lines = await deploy({ skipCanary: true });
-  expect(told(lines)).not.toContain("shards");
+  expect(firstWords(lines)).not.toContain("shards");
   expect(shardsOf(cloudflare)).toEqual({
     queues: ["emissions"],
     consumed: ["emissions"],

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 import { ROOT } from "../../tools/scripts/local/settings.ts";
 import type { CloudflareAccount } from "../support/cloudflare/account.ts";
-import { EMPTY, newOperator, told } from "../support/operator.ts";
+import { EMPTY, newOperator, firstWords } from "../support/operator.ts";
 
 test("an upgrade of a release without a bundler keeps its data and secrets", async () => {
   const { cloudflare, deploy, secretsFolder } = await newOperator();
@@ -15,8 +15,8 @@ test("an upgrade of a release without a bundler keeps its data and secrets", asy
   await writeFile(join(secretsFolder, "production.env"), lines.join(""));
   await holdRelease(cloudflare, secrets);
   const upgrade = await deploy();
-  expect(told(upgrade)).not.toContain("created");
-  expect(told(upgrade)).not.toContain("generated");
+  expect(firstWords(upgrade)).not.toContain("created");
+  expect(firstWords(upgrade)).not.toContain("generated");
   const [bundler, platform] = ["wellspring-bundler,", "wellspring,"].map((name) =>
     upgrade.findIndex((line) => line.startsWith("uploaded") && line.includes(`Worker ${name}`)),
   );

@@ -6,7 +6,7 @@ import { parseEnv } from "node:util";
 import { expect, test } from "vitest";
 
 import { BASE } from "../support/cloudflare/server.ts";
-import { changesIn, EMPTY, newOperator, told } from "../support/operator.ts";
+import { changesIn, EMPTY, newOperator, firstWords } from "../support/operator.ts";
 
 /** Bindings without secrets, which are not uploaded twice. */
 function sorted(bindings: { type: string; name: string }[] = []) {
@@ -42,9 +42,9 @@ test("one command deploys to an empty account, and a second one changes nothing"
   const secrets = new Map(cloudflare.worker.secrets);
   cloudflare.calls.length = 0;
   const second = await deploy();
-  expect(told(second)).not.toContain("created");
-  expect(told(second)).not.toContain("uploaded");
-  expect(told(second)).not.toContain("applied");
+  expect(firstWords(second)).not.toContain("created");
+  expect(firstWords(second)).not.toContain("uploaded");
+  expect(firstWords(second)).not.toContain("applied");
   expect(
     changesIn(cloudflare.calls).filter((call) => /(bucket|database|queue|namespace)s?$/.test(call)),
   ).toEqual([]);
@@ -67,7 +67,7 @@ test("staging and production exist side by side, with separate resources", async
   const known = [upload?.bindings, new Map(secrets)];
   cloudflare.calls.length = 0;
   const lines = await deploy({ environment: "staging" }, { NPM_TOKEN: "npm-secret" });
-  expect(told(lines).filter((word) => word === "exists")).toHaveLength(1);
+  expect(firstWords(lines).filter((word) => word === "exists")).toHaveLength(1);
   expect(lines.at(-1)).toContain("https://wellspring-staging.wellspring-023e105f.workers.dev/v1");
   expect([...cloudflare.databases.keys()]).toEqual(["wellspring", "wellspring-staging"]);
   expect([...cloudflare.outbounds]).toEqual(["wellspring-outbound", "wellspring-outbound-staging"]);

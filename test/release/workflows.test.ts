@@ -50,7 +50,7 @@ async function folderOf(files: Record<string, string>): Promise<string> {
 async function deployAll(
   folder: string,
   { token = platform.adminToken, args = ["--owner", owner] } = {},
-): Promise<Told[]> {
+): Promise<WorkflowLine[]> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ["--disable-warning=ExperimentalWarning", SCRIPT, "--folder", folder, ...args],
@@ -65,13 +65,13 @@ async function deployAll(
   return stdout
     .trim()
     .split("\n")
-    .map((line) => toldBy(line));
+    .map((line) => lineFields(line));
 }
 
-type Told = { id: string; deployment: string; url: string };
+type WorkflowLine = { id: string; deployment: string; url: string };
 
 /** The content of one workflow's line: its id, its deployment and its endpoint. */
-function toldBy(line: string): Told {
+function lineFields(line: string): WorkflowLine {
   const [, id = "", deployment = "", trigger = "{}"] =
     /: (p_\w+) (d_\w+) (\{.*\})$/.exec(line) ?? [];
   const { endpoint_url: url = "" }: { endpoint_url?: string } = JSON.parse(trigger);
@@ -98,7 +98,7 @@ test("a second deploy of a folder of workflows keeps their ids and endpoints", a
 
   await writeFile(join(folder, "a.yaml"), greeting("Greet", "good evening"));
   const second = await deployAll(folder);
-  const stay = (all: Told[]) => all.map(({ id, url }) => ({ id, url }));
+  const stay = (all: WorkflowLine[]) => all.map(({ id, url }) => ({ id, url }));
   expect(stay(second)).toEqual(stay(first));
   expect(second[0]).not.toEqual(first[0]);
   const answers = await Promise.all(second.slice(0, 1).map(({ url }) => answerOf(url)));

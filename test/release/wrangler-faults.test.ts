@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { refusal } from "../support/cloudflare/api.ts";
 import { PASSING } from "../support/cloudflare/passing-faults.ts";
 import { BASE } from "../support/cloudflare/server.ts";
-import { newOperator, told } from "../support/operator.ts";
+import { newOperator, firstWords } from "../support/operator.ts";
 
 /** The faults for wrangler; a timeout of each of its calls would last minutes. */
 const OF_WRANGLER = PASSING.filter(([name]) => /^(502|a truncated response)/.test(name));
@@ -59,7 +59,7 @@ test(
     }
     cloudflare.faults.recover();
     const lines = await deploy();
-    expect(told(lines)).toContain("attached");
+    expect(firstWords(lines)).toContain("attached");
     expect(cloudflare.worker.consumed).toEqual(new Set(["emissions"]));
     expect(await readFile(file, "utf8")).toContain(kept);
     expect([...cloudflare.databases.keys()]).toEqual(["wellspring"]);

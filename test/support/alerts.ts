@@ -35,7 +35,7 @@ export async function alertsOf(owner: Client, query = "") {
 }
 
 /** The `$alerts` events of a source or a workflow, newest first. */
-export async function toldBy(owner: Client, path: string) {
+export async function alertEventsOf(owner: Client, path: string) {
   const { body } = await owner.get(`${path}/$alerts/event_summaries?expand=event`);
   return (body.data as { event: { recovered: boolean } }[]).map(({ event }) => event);
 }

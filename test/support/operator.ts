@@ -39,7 +39,7 @@ export const EMPTY = {
   modules: [],
 };
 
-type Patience = { callMs?: number; wranglerMs?: number };
+type Timeouts = { callMs?: number; wranglerMs?: number };
 
 /** An empty account, and an operator's machine without any state. */
 export async function newOperator(account: AccountOptions = {}) {
@@ -73,7 +73,7 @@ function machineOf(cloudflare: CloudflareAccount, folder: string) {
   const deploy = async (
     options: Partial<Options> = {},
     own: Record<string, string> = {},
-    { callMs = 5000, wranglerMs = 60_000 }: Patience = {},
+    { callMs = 5000, wranglerMs = 60_000 }: Timeouts = {},
   ): Promise<string[]> => {
     const lines: string[] = [];
     await deployPlatform(
@@ -82,13 +82,13 @@ function machineOf(cloudflare: CloudflareAccount, folder: string) {
         environment: { ...environment, ...own },
         print: (line) => lines.push(line),
         reach: cloudflare.reach,
-        patience: { healthMs: 20_000, eventMs: 20_000, pollMs: 50 },
+        timeouts: { healthMs: 20_000, eventMs: 20_000, pollMs: 50 },
         secretsFolder,
         assetsFolder: join(folder, "assets"),
         configFolder: join(folder, ".wrangler/deploy"),
         api: (token) => openApi(token, { base: url, pausesMs: [10, 10, 10], timeoutMs: callMs }),
         // One retry for each call that fails once.
-        wranglerPatience: { timeoutMs: wranglerMs, pausesMs: Array.from({ length: 12 }, () => 10) },
+        wranglerTimeouts: { timeoutMs: wranglerMs, pausesMs: Array.from({ length: 12 }, () => 10) },
       },
     );
     return lines;
@@ -132,6 +132,6 @@ export function changesIn(calls: readonly string[]): string[] {
 }
 
 /** The first words of the lines that a deployment prints. */
-export function told(lines: readonly string[]): (string | undefined)[] {
+export function firstWords(lines: readonly string[]): (string | undefined)[] {
   return lines.map((line) => line.split("  ")[0]?.trim());
 }

@@ -67,7 +67,7 @@ export async function trigger<T>(url: string, body: object = {}): Promise<T> {
 }
 
 /** The response and event of `fill`'s counter. */
-export type Told = {
+export type CounterResponse = {
   count: number;
   token: string;
   key: string;

@@ -40,7 +40,7 @@ async function listed({ id }: Webhook) {
 }
 
 /** Move the first failure five days back. */
-function endPatience(stub: WebhookStub) {
+function failForFiveDays(stub: WebhookStub) {
   return runInDurableObject(stub, (_, { storage }) => {
     const standing = storage.kv.get<object>("standing");
     storage.kv.put("standing", { ...standing, failingSinceMs: Date.now() - 5 * DAY });
@@ -68,7 +68,7 @@ test("a webhook with only failures for five days is switched off", async () => {
   await stub.take([newDelivery()]);
   await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
   expect((await stub.status()).failingSinceMs).toBeGreaterThan(Date.now() - 5000);
-  await endPatience(stub);
+  await failForFiveDays(stub);
   await passTime(stub);
   await expect.poll(() => statesOf(stub)).toEqual(["dead"]);
   expect(await stub.status()).toMatchObject({
@@ -81,7 +81,7 @@ test("one success ends the series of failures", async () => {
   const { stub } = await newWebhook({ status: 500 }, { status: 200 }, { status: 500 });
   await stub.take([newDelivery()]);
   await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
-  await endPatience(stub);
+  await failForFiveDays(stub);
   await stub.take([newDelivery()]);
   await expect.poll(() => statesOf(stub)).toEqual(["delivered", "failed"]);
   expect(await stub.status()).toEqual({ active: true, failingSinceMs: null, reason: null });

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 export type Mood = "well" | "down" | "refusing";
 
 /** The parameters of an authorization request, until its code is exchanged. */
-type Asked = { challenge: string; redirectUri: string };
+type AuthorizationRequest = { challenge: string; redirectUri: string };
 
 /**
  * A provider whose users sign in with a password and allow or deny. It follows the standards: a code works once, for
@@ -16,7 +16,7 @@ export class Provider {
   mood: Mood = "well";
   /** The refresh tokens of all grants so far. */
   readonly granted: string[] = [];
-  readonly #codes = new Map<string, Asked>();
+  readonly #codes = new Map<string, AuthorizationRequest>();
 
   readonly answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? "/", "https://provider");

@@ -38,20 +38,20 @@ export class ContainedCode implements UserCode {
   }
 
   describe(onlyIfUnused?: boolean): Promise<Evaluation> {
-    const asked = { sourceId: "", deadlineMs: DESCRIBE_MS };
-    return this.#call(asked, (process) => process.describe(this.#target, onlyIfUnused));
+    const terms = { sourceId: "", deadlineMs: DESCRIBE_MS };
+    return this.#call(terms, (process) => process.describe(this.#target, onlyIfUnused));
   }
 
   evaluateProps(request: PropRequest, stores?: DataStores, host?: Host): Promise<Evaluation> {
-    const asked = { sourceId: request.instance.sourceId, deadlineMs: request.deadlineMs };
-    return this.#call(asked, (process) =>
+    const terms = { sourceId: request.instance.sourceId, deadlineMs: request.deadlineMs };
+    return this.#call(terms, (process) =>
       process.evaluateProps(this.#target, request, stores, host),
     );
   }
 
   invoke(call: Call, host?: Host, stores?: DataStores): Promise<Outcome> {
-    const asked = { sourceId: call.instance.sourceId, deadlineMs: call.deadlineMs };
-    return this.#call(asked, (process) => process.invoke(this.#target, call, host, stores));
+    const terms = { sourceId: call.instance.sourceId, deadlineMs: call.deadlineMs };
+    return this.#call(terms, (process) => process.invoke(this.#target, call, host, stores));
   }
 
   async invokeAll(
@@ -60,7 +60,7 @@ export class ContainedCode implements UserCode {
     sink: Sink,
     stores?: DataStores,
   ): Promise<Outcome[]> {
-    const begun = this.#begun(askedOf(calls, inOrder));
+    const begun = this.#begun(termsOf(calls, inOrder));
     const group = new Group(calls, inOrder, sink);
     await this.#processes.quarantine.settled(begun.key, begun.expiresMs);
     let lost: number | undefined;
@@ -96,8 +96,8 @@ export class ContainedCode implements UserCode {
     if (failure) throw failure;
   }
 
-  async #call<T>(asked: Asked, use: (process: SandboxProcess) => Promise<T>): Promise<T> {
-    const begun = this.#begun(asked);
+  async #call<T>(terms: CallTerms, use: (process: SandboxProcess) => Promise<T>): Promise<T> {
+    const begun = this.#begun(terms);
     await this.#processes.quarantine.settled(begun.key, begun.expiresMs);
     if (this.#isConfined(begun)) return this.#apart(begun, use);
     const place = this.#processes.placeOf(this.#target.owner);
@@ -109,7 +109,7 @@ export class ContainedCode implements UserCode {
     }
   }
 
-  #begun({ sourceId, deadlineMs }: Asked): Begun {
+  #begun({ sourceId, deadlineMs }: CallTerms): Begun {
     const startedMs = Date.now();
     const { owner, bundleHash } = this.#target;
     return {
@@ -150,9 +150,9 @@ export class ContainedCode implements UserCode {
 }
 
 /** A call: its source, if there is one, and its maximum time. */
-type Asked = { sourceId: string; deadlineMs: number };
+type CallTerms = { sourceId: string; deadlineMs: number };
 
-function askedOf(calls: readonly Call[], inOrder: boolean): Asked {
+function termsOf(calls: readonly Call[], inOrder: boolean): CallTerms {
   const [first] = calls;
   const deadlineMs = first?.deadlineMs ?? 0;
   return {

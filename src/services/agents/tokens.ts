@@ -35,18 +35,18 @@ export async function agentByToken(
   const { grant } = found;
   const grants = grantsIn(grant.scope);
   if (!grants || grant.resource !== resourceOf(ctx)) return undefined;
-  const asked = { ...ctx, keyHash };
+  const keyed = { ...ctx, keyHash };
   const { ownerId } = grant;
   const agent = isId("external_user", ownerId)
-    ? await forExternalUser(asked, { ...grant, ownerId })
-    : await forUser(asked, grant);
+    ? await forExternalUser(keyed, { ...grant, ownerId })
+    : await forUser(keyed, grant);
   return agent && { ...agent, grants, grant };
 }
 
-type Asked = AppContext & { keyHash: string };
+type KeyedContext = AppContext & { keyHash: string };
 
 async function forUser(
-  ctx: Asked,
+  ctx: KeyedContext,
   { ownerId: owner, userId }: store.AgentGrant,
 ): Promise<Omit<AgentContext, "grants"> | undefined> {
   const actor = userId === null ? undefined : await userById(ctx.db, userId);
@@ -58,7 +58,7 @@ async function forUser(
 
 /** Check that the user who authorized the agent still has access to the project. */
 async function forExternalUser(
-  ctx: Asked,
+  ctx: KeyedContext,
   { ownerId: owner, userId }: store.AgentGrant & { ownerId: Id<"external_user"> },
 ): Promise<Omit<AgentContext, "grants"> | undefined> {
   const place = await userInProject(ctx.db, owner);
@@ -72,7 +72,7 @@ async function forExternalUser(
 
 /** An agent has the access to its project that its user's browser has. */
 function asBrowser(
-  ctx: Asked,
+  ctx: KeyedContext,
   { externalUser, project }: Pick<Bearer, "externalUser" | "project">,
 ): ProjectContext {
   const token = {

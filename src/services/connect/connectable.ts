@@ -58,8 +58,8 @@ async function bySignIn(
   if (!signIn) return { refusal: `Signing in at ${app.name} has not been set up here yet.` };
   const oauth = restricted(signIn.oauth, named.scopeProfile);
   if (!oauth) return { refusal: `${app.name} has no scope profile ${named.scopeProfile ?? ""}.` };
-  const asked = signIn.client ? [] : clientFields(app, redirectUriOf(ctx, signIn.clientKey));
-  return { app, fields: [...asked, ...fields], preset, signIn: { ...signIn, oauth } };
+  const clientValues = signIn.client ? [] : clientFields(app, redirectUriOf(ctx, signIn.clientKey));
+  return { app, fields: [...clientValues, ...fields], preset, signIn: { ...signIn, oauth } };
 }
 
 /** The client by which users sign in; if none is named and none exists, one of their own. */

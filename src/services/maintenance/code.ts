@@ -96,10 +96,10 @@ async function readPackages(
   files: Files,
 ): Promise<void> {
   const unread = await unreadBundles(ctx.db, hashesOf(files));
-  const asked = files.filter(({ name }) => unread.has(hashOf(name)));
+  const named = files.filter(({ name }) => unread.has(hashOf(name)));
   const needs: { bundle: string; packages: string }[] = [];
-  for (let from = 0; from < asked.length; from += MAX_CONNECTIONS) {
-    const some = asked.slice(from, from + MAX_CONNECTIONS).map(async ({ name, packages }) => {
+  for (let from = 0; from < named.length; from += MAX_CONNECTIONS) {
+    const some = named.slice(from, from + MAX_CONNECTIONS).map(async ({ name, packages }) => {
       const needed = packages ?? (await ctx.codeMaintenance.packagesOf(name));
       if (needed !== undefined) needs.push({ bundle: hashOf(name), packages: needed });
     });

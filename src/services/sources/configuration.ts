@@ -45,11 +45,11 @@ export async function configure(
   await checkStores(ctx, target.owner, { props, values });
   await checkAccounts(ctx, target.owner, { props, values, given });
   // A source that already runs without an account may get other changes, above all be deactivated.
-  const asked = props.filter(
+  const required = props.filter(
     ({ name }) =>
       !target.computed?.has(name) && (target.source === undefined || Object.hasOwn(given, name)),
   );
-  await requireAccounts(ctx, { props: asked, values });
+  await requireAccounts(ctx, { props: required, values });
   return { props, values };
 }
 

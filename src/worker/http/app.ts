@@ -28,7 +28,7 @@ import { createRouter } from "./openapi.ts";
 import { readParams } from "./params.ts";
 import { refuseUnrouted, routingPath } from "./paths.ts";
 import { keepPrivate } from "./private.ts";
-import { tellRate } from "./rate-limit.ts";
+import { sendRateLimit } from "./rate-limit.ts";
 import { archiveUpload } from "./registry-import-routes.ts";
 import { logRequest } from "./request-log.ts";
 import { componentSchema, workflowSchema } from "./schemas.ts";
@@ -65,11 +65,11 @@ app.use("/schemas/*", allowBrowsers);
 app.get("/schemas/workflow.json", workflowSchema);
 app.get("/schemas/component.json", componentSchema);
 
-app.use("/connect/*", keepPrivate, limitSizes, tellRate);
-app.use("/_static/*", keepPrivate, limitSizes, tellRate);
+app.use("/connect/*", keepPrivate, limitSizes, sendRateLimit);
+app.use("/_static/*", keepPrivate, limitSizes, sendRateLimit);
 app.route("/", connectPages);
 
-app.use("/console/session", keepPrivate, limitSizes, tellRate);
+app.use("/console/session", keepPrivate, limitSizes, sendRateLimit);
 app.route("/", consoleSession);
 // Every other path there is the console's own.
 app.get("/console/*", consoleFile);
@@ -77,12 +77,12 @@ app.get("/console/*", consoleFile);
 app.post("/v1/oauth/token", limitSizes, oauthToken);
 app.get("/v1/connect/openapi.json", (c) => c.json(connectDocument()));
 app.get("/v1/connect/stashes/:stash/*", keepPrivate, limitSizes, sendSignedFile);
-app.use("/v1/connect/*", keepPrivate, limitSizes, tellRate);
+app.use("/v1/connect/*", keepPrivate, limitSizes, sendRateLimit);
 // The body of a proxied request is parsed by the target.
 app.use("/v1/connect/*", except("/v1/connect/:project/proxy/*", readParams));
 app.route("/v1/connect", connect);
 
-app.use("/v1/*", keepPrivate, limitSizes, tellRate, authenticate);
+app.use("/v1/*", keepPrivate, limitSizes, sendRateLimit, authenticate);
 // Its body is an archive, and has no parameters.
 app.put(
   "/v1/registry/imports/:id/archive",
@@ -97,7 +97,7 @@ app.route("/v1", v1);
 app.use("/oauth/*", limitSizes);
 app.route("/", agentOauth);
 app.route("/", authorizePages);
-app.use("/mcp", keepPrivate, limitSizes, tellRate);
+app.use("/mcp", keepPrivate, limitSizes, sendRateLimit);
 app.post("/mcp", authenticateAgent, mcpEndpoint);
 
 app.use("/admin/*", keepPrivate, limitSizes, authenticateOperator);

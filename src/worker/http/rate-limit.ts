@@ -14,7 +14,7 @@ const MAX_KEYS = 10_000;
 const windows = new Map<string, Window>();
 
 /** Add the rest of the limit to every response, failures included. */
-export const tellRate = createMiddleware<AppEnv>(async (c, next) => {
+export const sendRateLimit = createMiddleware<AppEnv>(async (c, next) => {
   await next();
   for (const [name, value] of Object.entries(c.var.rate ?? {})) c.res.headers.set(name, value);
 });

@@ -7,11 +7,11 @@ import { readSecrets, type Secrets, writeSecrets } from "./secrets.ts";
 export type Reach = typeof fetch;
 
 /** The maximum wait for a new hostname's first response, and for an event. */
-export type Patience = { healthMs: number; eventMs: number; pollMs: number };
-export const PATIENCE: Patience = { healthMs: 180_000, eventMs: 60_000, pollMs: 1000 };
+export type Timeouts = { healthMs: number; eventMs: number; pollMs: number };
+export const TIMEOUTS: Timeouts = { healthMs: 180_000, eventMs: 60_000, pollMs: 1000 };
 
 /** A deployed platform, and the settings of its checks. */
-export type Deployed = { origin: string; release: string; reach: Reach; patience: Patience };
+export type Deployed = { origin: string; release: string; reach: Reach; timeouts: Timeouts };
 
 type Health = { status?: string; release?: string; checks?: Record<string, string> };
 
@@ -28,8 +28,8 @@ const COMPONENT_PATH = "/v1/components/wellspring-canary";
 const SONG = "This is the canary";
 
 /** Wait until the release responds and reports all its bindings as healthy. */
-export async function checkHealth({ origin, release, reach, patience }: Deployed): Promise<void> {
-  const deadline = Date.now() + patience.healthMs;
+export async function checkHealth({ origin, release, reach, timeouts }: Deployed): Promise<void> {
+  const deadline = Date.now() + timeouts.healthMs;
   let lastResponse = "nothing";
   for (;;) {
     const { status, text } = await ask(reach, `${origin}/health`);
@@ -38,7 +38,7 @@ export async function checkHealth({ origin, release, reach, patience }: Deployed
     lastResponse =
       status === 200 ? `release ${health?.release}` : `${status} ${text.slice(0, 500)}`;
     if (Date.now() > deadline) break;
-    await pause(patience.pollMs);
+    await pause(timeouts.pollMs);
   }
   throw new Refusal(
     `${origin}/health does not report release ${release} as healthy; it returned: ${lastResponse}\n` +
@@ -143,12 +143,12 @@ async function send({ reach }: Deployed, endpoint: string): Promise<void> {
   if (status !== 200) throw failed("its endpoint", status, text);
 }
 
-async function untilArrived({ patience }: Deployed, read: () => Promise<unknown[]>): Promise<void> {
-  const deadline = Date.now() + patience.eventMs;
+async function untilArrived({ timeouts }: Deployed, read: () => Promise<unknown[]>): Promise<void> {
+  const deadline = Date.now() + timeouts.eventMs;
   while (!(await read()).length) {
     if (Date.now() > deadline)
       throw failed("the second source", 0, "no event arrived through the queue");
-    await pause(patience.pollMs);
+    await pause(timeouts.pollMs);
   }
 }
 

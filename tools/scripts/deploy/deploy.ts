@@ -3,7 +3,7 @@ import { type Account, openAccount } from "./account.ts";
 import { addressed } from "./address.ts";
 import type { Api } from "./api.ts";
 import { bundlerConfig, uploadBundler } from "./bundler.ts";
-import { checkCanary, checkHealth, PATIENCE, type Patience, type Reach } from "./canary.ts";
+import { checkCanary, checkHealth, TIMEOUTS, type Timeouts, type Reach } from "./canary.ts";
 import { checkDeployment } from "./check.ts";
 import {
   type Config,
@@ -30,7 +30,7 @@ import { secretsFileOf, type Secrets, settleSecrets } from "./secrets.ts";
 import { type ShardCounts, withShards } from "./shards.ts";
 import { openTools, type Tools } from "./tools.ts";
 import { withUserCode } from "./user-code.ts";
-import type { WranglerPatience } from "./wrangler.ts";
+import type { WranglerTimeouts } from "./wrangler.ts";
 
 export type Options = {
   environment: Environment;
@@ -53,14 +53,14 @@ export type World = {
   environment: Record<string, string | undefined>;
   print: (line: string) => void;
   reach?: Reach;
-  patience?: Patience;
+  timeouts?: Timeouts;
   secretsFolder?: string;
   /** The folder to upload as static assets, in place of the output of `npm run build:docs`. */
   assetsFolder?: string;
   /** The folder of the configuration that wrangler reads. */
   configFolder?: string;
   api?: (token: string) => Api;
-  wranglerPatience?: WranglerPatience;
+  wranglerTimeouts?: WranglerTimeouts;
 };
 
 /**
@@ -92,12 +92,12 @@ export async function deployPlatform(options: Options, world: World): Promise<vo
   );
   if (!options.skipCanary) requireOperator(secrets.known);
   const { withoutMetrics } = options;
-  const asked = { config: wanted.platform, running: running.platform, withoutMetrics };
-  wanted.platform = await checkOffers(account, asked, report);
+  const offers = { config: wanted.platform, running: running.platform, withoutMetrics };
+  wanted.platform = await checkOffers(account, offers, report);
 
-  const { environment, configFolder = GENERATED, wranglerPatience: patience } = world;
+  const { environment, configFolder = GENERATED, wranglerTimeouts: timeouts } = world;
   const own = { ...environment, CLOUDFLARE_ACCOUNT_ID: account.id };
-  const tools = openTools(report, configFolder, { environment: own, patience });
+  const tools = openTools(report, configFolder, { environment: own, timeouts });
   const { missing } = secrets;
   const config = await release({ options, account, wanted, running, missing }, tools);
   await verify({ options, world, config, file }, secrets.known, report);
@@ -172,9 +172,9 @@ async function verify(
   known: Secrets,
   report: Report,
 ): Promise<void> {
-  const { reach = fetch, patience = PATIENCE } = world;
+  const { reach = fetch, timeouts = TIMEOUTS } = world;
   const { PUBLIC_URL: origin = "", RELEASE } = config.vars;
-  const deployed = { origin, release: RELEASE, reach, patience };
+  const deployed = { origin, release: RELEASE, reach, timeouts };
   await report.change("check", `${origin}/health`, () => checkHealth(deployed));
   if (!options.skipCanary)
     await report.change("check", "a canary: request, source, queue, source", () =>

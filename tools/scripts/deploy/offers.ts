@@ -9,7 +9,7 @@ import type { Report } from "./report.ts";
 const NO_ANALYTICS = 10_089;
 const PAID_PLAN_ONLY = new Set([10_195, 100_328]);
 
-type Asked = { config: Config; running: Running; withoutMetrics: boolean };
+type OfferCheck = { config: Config; running: Running; withoutMetrics: boolean };
 
 /**
  * Check, before anything is created, whether the account has the features that the platform's Workers use. Only an
@@ -17,7 +17,7 @@ type Asked = { config: Config; running: Running; withoutMetrics: boolean };
  */
 export async function checkOffers(
   account: Account,
-  { config, running, withoutMetrics }: Asked,
+  { config, running, withoutMetrics }: OfferCheck,
   report: Report,
 ): Promise<Config> {
   const wanted = withoutMetrics ? withMetricsOff(config) : config;

@@ -30,7 +30,7 @@ type Run = { ok: boolean; output: string; log: string };
 type Variables = Record<string, string | undefined>;
 
 /** The timeout of one command, and the pauses before its retries. */
-export type WranglerPatience = { timeoutMs: number; pausesMs: readonly number[] };
+export type WranglerTimeouts = { timeoutMs: number; pausesMs: readonly number[] };
 
 /** Run the pinned wrangler and return its output; an error states the task and the failure. */
 export async function wrangler(
@@ -49,13 +49,13 @@ export async function wrangler(
 export async function wranglerPatiently(
   task: string,
   args: readonly string[],
-  { environment, patience = { timeoutMs: TIMEOUT_MS, pausesMs: PAUSES_MS } }: Repeating,
+  { environment, timeouts = { timeoutMs: TIMEOUT_MS, pausesMs: PAUSES_MS } }: Repeating,
 ): Promise<string> {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await wrangler(task, args, environment, patience.timeoutMs);
+      return await wrangler(task, args, environment, timeouts.timeoutMs);
     } catch (error) {
-      const pauseMs = patience.pausesMs[attempt];
+      const pauseMs = timeouts.pausesMs[attempt];
       if (pauseMs === undefined || !(error instanceof Refusal) || !mayPass(error.message))
         throw error;
       await new Promise((done) => setTimeout(done, pauseMs));
@@ -64,7 +64,7 @@ export async function wranglerPatiently(
 }
 
 /** The environment of wrangler, and its timeout and retries. */
-export type Repeating = { environment: Variables; patience?: WranglerPatience | undefined };
+export type Repeating = { environment: Variables; timeouts?: WranglerTimeouts | undefined };
 
 function run(args: readonly string[], environment: Variables, timeoutMs: number): Promise<Run> {
   const child = spawn(process.execPath, [WRANGLER, ...args], {

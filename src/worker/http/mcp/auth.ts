@@ -60,9 +60,9 @@ function admitOrigin(c: Context<AppEnv>): void {
 function isOwnOrigin(c: Context<AppEnv>, origin: string): boolean {
   const { ownOrigins } = c.var.platform;
   if (ownOrigins.length > 0) return ownOrigins.includes(origin);
-  const { origin: asked, protocol, hostname } = new URL(c.req.url);
+  const { origin: requestedOrigin, protocol, hostname } = new URL(c.req.url);
   const isCertain = protocol === "https:" || ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
-  return isCertain && origin === asked;
+  return isCertain && origin === requestedOrigin;
 }
 
 async function agentOf(c: Context<AppEnv>, token: string): Promise<AgentContext | undefined> {

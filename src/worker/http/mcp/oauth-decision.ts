@@ -10,7 +10,7 @@ import type { User } from "#services/users.ts";
 import type { AppEnv } from "../env.ts";
 
 /** The access that a form grants, limited to the access that a client requested. */
-export function grantsAllowed(fields: URLSearchParams, asked: Grants): Grants {
+export function grantsAllowed(fields: URLSearchParams, requestedGrants: Grants): Grants {
   const listed = (name: string, prefix: string) =>
     textIn(fields, name)
       .split(",")
@@ -22,7 +22,7 @@ export function grantsAllowed(fields: URLSearchParams, asked: Grants): Grants {
   ];
   const chosen = grantsIn(words.join(" "));
   if (!chosen) throw invalid("kind", "choose one, and name apps by slugs and accounts by ids");
-  const grants = narrowedGrants(asked, chosen);
+  const grants = narrowedGrants(requestedGrants, chosen);
   if ("problem" in grants) throw invalid(grants.problem, "must be among the requested scopes");
   return grants;
 }

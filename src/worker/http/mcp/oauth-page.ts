@@ -19,7 +19,7 @@ import { isFromOwnPage, sessionSecretOf } from "../session-cookie.ts";
 import { grantsAllowed, ownerIn } from "./oauth-decision.ts";
 import {
   answerUrl,
-  askedFor,
+  parseRequest,
   type AuthorizationRequest,
   problemOfRedirect,
   requestIn,
@@ -88,12 +88,12 @@ async function openRequest(c: Context<AppEnv>): Promise<Opened | { page: Page }>
   if ("problem" in client) return problemPage(client.problem);
   const problem = problemOfRedirect(client, request.redirectUri);
   if (problem !== undefined) return problemPage(problem);
-  const asked = askedFor(c, request);
-  if ("error" in asked) {
-    const { error, description: error_description } = asked;
+  const requested = parseRequest(c, request);
+  if ("error" in requested) {
+    const { error, description: error_description } = requested;
     return { page: backPage(c, request, { error, error_description }) };
   }
-  return { fields, request, decider, client, ...asked };
+  return { fields, request, decider, client, ...requested };
 }
 
 /** The fields of a form that a page of the platform sent. */

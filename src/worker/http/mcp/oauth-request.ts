@@ -48,7 +48,7 @@ export function requestIn(fields: URLSearchParams): AuthorizationRequest | { pro
 type ClientError = { error: string; description: string };
 
 /** The request of a client, after the check of its redirect URI. */
-export function askedFor(
+export function parseRequest(
   c: Context<AppEnv>,
   { carried }: AuthorizationRequest,
 ): { grants: Grants; codeChallenge: string } | ClientError {
