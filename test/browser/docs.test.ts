@@ -46,7 +46,7 @@ test("the documentation, its search and the reference work without another host"
   await page.getByRole("heading", { name: "What and why", level: 1 }).waitFor();
   await page.getByRole("link", { name: "Concepts", exact: true }).first().click();
   await page.getByRole("heading", { name: "Concepts", level: 1 }).waitFor();
-  const picture = page.locator("img[alt^='How an event goes']");
+  const picture = page.locator("img[alt^='The route of an event']");
   await expect.poll(() => picture.evaluate(widthOf)).toBeGreaterThan(0);
   await page.keyboard.press("Control+k");
   await page.getByRole("searchbox").fill("signature");
