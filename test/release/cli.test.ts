@@ -183,7 +183,11 @@ test.for([
   ["a missing argument", ["deploy"], /missing required argument/],
   ["a missing file", ["deploy", "no/such.js"], /There is no file no\/such.js/],
   ["an unknown kind", ["list", "sauces"], /name one of sources, workflows/],
-  ["an unknown prop", ["deploy", ORDERS, "-p", "nix=1"], /There is no prop nix; the props are http/],
+  [
+    "an unknown prop",
+    ["deploy", ORDERS, "-p", "nix=1"],
+    /There is no prop nix; the props are http/,
+  ],
 ] as const)("%s is a wrong call", async ([, args, message]) => {
   const { code, stderr } = await wellspring(place, ...args);
   expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
