@@ -24,8 +24,8 @@ export async function agentSourceByKey(
 }
 
 /**
- * Claim a key for a source that is about to be deployed. Returns the source that has the key: another one where another request was
- * first, unless that one is neither deployed nor has reported since `staleBefore`.
+ * Claim a key for a source before its deployment. Returns the source that has the key: another one if another request
+ * was first, unless that one is neither deployed nor has reported since `staleBefore`.
  */
 export async function claimAgentSource(
   db: Database,
@@ -51,7 +51,7 @@ export async function claimAgentSource(
   return { ...holder, isLive: holder.isLive === 1 };
 }
 
-/** Report that a source is still being deployed, or that it is deployed now. False: its key was given to another one meanwhile. */
+/** Renew the claim of a source during and after its deployment. False: another source has the key now. */
 export async function renewClaim(
   db: Database,
   source: Id<"source">,
@@ -65,7 +65,7 @@ export async function renewClaim(
   return renewed.length > 0;
 }
 
-/** Let polls keep a source until a time. False: it is shared no more. */
+/** Keep a source for polls until a time. False: it was ended. */
 export async function keepForPolls(
   db: Database,
   source: Id<"source">,
@@ -89,8 +89,8 @@ export async function isShared(db: Database, source: Id<"source">, key?: string)
 }
 
 /**
- * Share a source no more if nobody subscribes to it or polls it, and if its last claim was not after `claimedBefore`. Returns it where it
- * then has to be deleted.
+ * End the sharing of a source without subscriptions and polls, if its last claim was not after `claimedBefore`. Returns
+ * the source if it must be deleted then.
  */
 export async function releaseAgentSource(
   db: Database,
@@ -112,7 +112,7 @@ export async function releaseAgentSource(
   return released;
 }
 
-/** Take the key of a source whose deployment has failed. */
+/** Remove the key of a source after its deployment failed. */
 export async function dropKey(db: Database, source: Id<"source">): Promise<void> {
   await db.update(agentSources).set({ key: null }).where(isKeyed(source));
 }
@@ -130,7 +130,7 @@ export async function deleteAgentSource(db: Database, source: Id<"source">): Pro
   await db.delete(agentSources).where(eq(agentSources.sourceId, source));
 }
 
-/** Some of those that are to be deleted. */
+/** Some of the sources without a key, which must be deleted. */
 export function releasedAgentSources(
   db: Database,
   limit: number,
@@ -142,7 +142,7 @@ export function releasedAgentSources(
     .limit(limit);
 }
 
-/** Those of a stretch, in order of creation, that nobody subscribes to; and where the stretch ends. */
+/** The sources of a stretch without subscriptions, in order of creation, and the end of the stretch. */
 export async function idleAgentSources(
   db: Database,
   { after, length }: { after: number; length: number },
@@ -164,7 +164,7 @@ export async function idleAgentSources(
   };
 }
 
-/** How many such sources an owner has, and all external users of a project together. */
+/** The number of agents' sources of an owner, and of all external users of a project together. */
 export async function countAgentSources(
   db: Database,
   owner: OwnerId,

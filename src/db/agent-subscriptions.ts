@@ -21,13 +21,13 @@ export type NewAgentSubscription = {
   link: Omit<typeof subscriptions.$inferSelect, "seq">;
 };
 
-/** All of it, or nothing: it throws where there is a subscription of this id, and where its source is shared no more. */
+/** All rows or none: throws if there is a subscription of this id, or if its source was ended. */
 export async function insertAgentSubscription(
   change: RoutesChange,
   { subscription, isShared, webhook, link }: NewAgentSubscription,
 ): Promise<void> {
   const { db } = change;
-  // Null, which the column refuses, where it is shared no more.
+  // Null, which the column rejects, if its source was ended.
   const shared = sql`(SELECT ${agentSources.sourceId} FROM ${agentSources}
     WHERE ${agentSources.sourceId} = ${subscription.sourceId} AND ${agentSources.key} IS NOT NULL)`;
   const [, , links] = await db.batch([

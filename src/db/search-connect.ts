@@ -80,7 +80,7 @@ function triggerQuery(db: Database, whose: Whose, id: string) {
     .limit(1);
 }
 
-/** Whether the external user of a row is there, in a project of the owners. */
+/** Whether the external user of a row exists, in a project of the owners. */
 function isIn(whose: Whose): SQL | undefined {
   return and(
     sql`${projects.ownerId} IN ${ownersIn(whose)}`,

@@ -1,21 +1,21 @@
 import { isJsonObject, type Json } from "./json.ts";
 import type { JsonSchema } from "./prop-schema.ts";
 
-/** How deep a schema goes, how many fields an object has in it, and how many all of them together. */
+/** Maximum depth of a schema, fields of an object in it, and fields in total. */
 const MAX_DEPTH = 5;
 const MAX_FIELDS = 50;
 const MAX_ALL_FIELDS = 200;
 
-/** How many items of a list are looked at. */
+/** Maximum items of a list that are read. */
 const MAX_ITEMS = 10;
 
 /** The field names that a schema shows. A name comes from outside, too: one that could be a sentence is left out. */
 const FIELD = /^[\w$.@-]{1,64}$/;
 
-/** How many fields may still be added. */
+/** The remaining number of fields. */
 type Room = { fields: number };
 
-/** The fields of the schema of events like some samples, each as it is emitted. Undefined: nothing is known. */
+/** The fields of the schema of events like some samples, each as it is emitted. Undefined: there are no samples. */
 export function fieldsOfSamples(samples: readonly Json[]): JsonSchema | undefined {
   if (samples.length === 0) return undefined;
   const data = samples.map((sample) => (isJsonObject(sample) ? sample : { value: sample }));

@@ -6,10 +6,10 @@ export function focusPage(): void {
   document.getElementById(PAGE)?.focus({ preventScroll: true });
 }
 
-/** How long an element with the focus is watched for: rows go away once a list was read anew and is shown. */
+/** Time for which an element with the focus is watched: rows disappear once a list was reloaded. */
 const WATCH_MS = 1500;
 
-/** How long the focus is lost after an action before the page gets it: a dialog that closes returns it a moment later. */
+/** Time after which a lost focus moves to the page: a closing dialog returns it shortly after an action. */
 const GRACE_MS = 150;
 
 /** Toasts are dialogs, too, but not modal. */
@@ -27,7 +27,7 @@ export function recoverFocus(graceMs = GRACE_MS): void {
   requestAnimationFrame(look);
 }
 
-/** Whether nothing has the focus, and no dialog is there that has it or returns it. */
+/** Whether no element has the focus, and no open dialog has it or returns it. */
 function isLost(): boolean {
   const { activeElement, body } = document;
   const isNowhere = activeElement === null || activeElement === body;

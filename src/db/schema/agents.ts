@@ -97,7 +97,7 @@ export const agentSources = sqliteTable(
     ownerId: text("owner_id").$type<OwnerId>().notNull(),
     /** Null: it is of a user or a workspace. */
     projectId: text("project_id").$type<Id<"project">>(),
-    /** Hash of the owner, the component and its configuration. Null: it is shared no more, and is being deleted. */
+    /** Hash of the owner, the component and its configuration. Null: it was ended and is being deleted. */
     key: text("key"),
     /** When the request that deploys it last reported that it is still running. */
     claimedAt: integer("claimed_at").notNull(),

@@ -13,19 +13,19 @@ import type { AgentContext } from "./context.ts";
 /** The size of the arguments of an event type, in characters of JSON. */
 const MAX_ARGUMENTS = 64_000;
 
-/** The name of the argument that says which events are wanted. */
+/** The name of the argument that filters events. */
 const FILTER = "filter";
 
 /**
- * The arguments of an event type: `filter`, an expression that events have to match (docs/contract.md: Filters), and for a component its
- * props. A component that has a prop of that name takes no expression.
+ * The arguments of an event type: `filter`, an expression that events have to match (docs/contract.md: Filters), and
+ * for a component its props. A component that has a prop of that name takes no expression.
  */
 export type EventArguments = Values;
 
-/** An event type as a caller names it. */
+/** The name and arguments of an event type, from the caller. */
 export type NamedEventType = { name: string; arguments: EventArguments };
 
-/** A component with the values that a source of it is to run by. */
+/** A component with the values for a source of it. */
 export type ConfiguredComponent = { component: Component; values: Values };
 
 /** An event type that an agent may use: a deployed source, or a component, which may have to be deployed first. */
@@ -52,14 +52,17 @@ export function filterOf({ filter }: Pick<EventType, "filter">): Filter | undefi
 }
 
 /**
- * Whether a token is for certain apps or accounts. Such a token reaches no source that somebody may have changed: it keeps what it
- * emitted with other code and other accounts.
+ * Whether a token is for certain apps or accounts. Such a token reaches no source that may have been changed:
+ * its history has events of other code and other accounts.
  */
 export function isNarrowed({ grants: { apps, accounts } }: Pick<AgentContext, "grants">): boolean {
   return apps !== undefined || accounts !== undefined;
 }
 
-/** Run something that names props as those who deploy sources know them, and name them in its refusals as agents do. */
+/**
+ * Run work whose errors name props by their paths in `configured_props`, and name them by the arguments of agents
+ * instead.
+ */
 export async function namingArguments<T>(work: () => Promise<T> | T): Promise<T> {
   try {
     return await work();
@@ -72,14 +75,14 @@ export async function namingArguments<T>(work: () => Promise<T> | T): Promise<T>
   }
 }
 
-/** Whether agents can give all that a component needs: they give no secrets. */
+/** Whether agents can provide all required values of a component: they provide no secrets. */
 export function mayBeDeployed(props: readonly PropDefinition[]): boolean {
   return !props.some(
     (prop) => prop["secret"] === true && prop["optional"] !== true && prop["default"] === undefined,
   );
 }
 
-/** Refuse values of props that are secrets: what agents subscribe with is stored as it is. */
+/** Refuse values of secret props: the arguments of subscriptions are stored unencrypted. */
 export function refuseSecrets({
   props,
   values,

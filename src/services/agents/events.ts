@@ -17,14 +17,14 @@ import { badCursor, lastPayloads } from "./event-history.ts";
 import { isNarrowed, mayBeDeployed } from "./event-types.ts";
 import { payerOf } from "./search.ts";
 
-/** How many event types a page has at most, and how many components. */
+/** Maximum event types of a page, and components among them. */
 const PAGE_LENGTH = 50;
 const COMPONENTS_A_PAGE = 20;
 
-/** How long the name of an event type may be. */
+/** Maximum length of an event type's name, in characters. */
 const MAX_NAME = 200;
 
-/** How many past events a schema is made of, beside the component's sample. */
+/** Number of past events that a schema covers, beside the component's sample. */
 const PAST_EVENTS = 3;
 
 /** What is known of the fields of events; undefined: nothing. */
@@ -33,7 +33,7 @@ type Fields = JsonSchema | undefined;
 /** A deployed source as an event type. */
 export type SourceType = { source: Source; fields: Fields };
 
-/** A component as an event type, which is deployed for whoever subscribes to it. */
+/** A component as an event type: a subscription deploys it. */
 export type ComponentType = { key: string; definition: ComponentDefinition; fields: Fields };
 
 /** `accounts`: those that the agent may use with the components. */
@@ -45,8 +45,8 @@ export type EventTypePage = {
 };
 
 /**
- * A page of event types: the deployed sources of the agent's owner, newest first, and after them the components that it may deploy, in
- * the order of their keys. A token that is narrowed to apps or accounts has components alone.
+ * A page of event types: the deployed sources of the agent's owner, newest first, and after them the components that it
+ * may deploy, in the order of their keys. A token that is narrowed to apps or accounts has components alone.
  */
 export async function listEventTypes(
   agent: AgentContext,
@@ -125,7 +125,10 @@ async function componentsAfter(
   return { components, next: last && { score: last.score, key: last.key ?? "" } };
 }
 
-/** Whether a component can be an event type for an agent. A key that looks like the id of a source stands for that source. */
+/**
+ * Whether a component can be an event type for an agent. A key that looks like the id of a source stands for that
+ * source.
+ */
 function isUsable(
   agent: AgentContext,
   key: string,
@@ -136,12 +139,12 @@ function isUsable(
   return reachesApps(agent.grants, appsOfProps(props)) && mayBeDeployed(props);
 }
 
-/** Whether an agent may know what sources emitted: names of fields say something of it, too. */
+/** Whether an agent may read the field names of emitted events: they reveal a part of the content. */
 function mayReadEvents(agent: AgentContext): boolean {
   return agent.grants.kinds.has("subscribe") && !isNarrowed(agent);
 }
 
-/** What is known of the events of a component: by its sample, and by what a source of it has emitted. */
+/** The known fields of a component's events: of its sample, and of the events of a deployed source. */
 async function fieldsOf(
   agent: AgentContext,
   { sample, source }: { sample: Json | undefined; source: Id<"source"> | undefined },

@@ -11,16 +11,16 @@ import { forgetSource } from "../../sources/forget.ts";
 
 export type EndSourceContext = Pick<AppContext, "now" | "sources" | "webhooks"> & RoutesContext;
 
-/** How many sources one sweep deletes, and how many others it looks at. The next one is a minute away. */
+/** Maximum sources that one sweep deletes, and others that it checks. The next sweep follows in a minute. */
 const ENDED_A_SWEEP = 20;
 const ROWS_A_SWEEP = 500;
 
-/** After how long a source is deleted that nobody came to subscribe to: its request crashed. */
+/** Seconds until a source without any subscription is deleted: its request crashed. */
 const IDLE_SECONDS = 60;
 
 type Released = { sourceId: Id<"source">; ownerId: OwnerId };
 
-/** Delete a source that was deployed for agents if nobody subscribes to it or polls it any more. Others stay as they are. */
+/** Delete a source that was deployed for agents if it has no subscription and no poll. Other sources stay. */
 export async function releaseSource(
   ctx: EndSourceContext,
   source: Id<"source">,
@@ -33,7 +33,7 @@ export async function releaseSource(
   return released ? endAgentSource(ctx, released) : false;
 }
 
-/** Delete a source that is shared no more, whatever became of its deployment. A failure is logged, and the sweep tries again. */
+/** Delete an ended source in any state of its deployment. A failure is logged, and the sweep retries. */
 export async function endAgentSource(ctx: EndSourceContext, released: Released): Promise<boolean> {
   try {
     await deleteAll(ctx, released);
@@ -45,7 +45,7 @@ export async function endAgentSource(ctx: EndSourceContext, released: Released):
   }
 }
 
-/** Delete sources of agents that nobody uses any more, also those that a crash left behind. Returns how many. */
+/** Delete unused sources of agents, leftovers of crashes included. Returns their number. */
 export async function endAgentSources(ctx: EndSourceContext): Promise<number> {
   let ended = 0;
   for (const released of await store.releasedAgentSources(ctx.db, ENDED_A_SWEEP))
@@ -78,7 +78,7 @@ async function deleteAll(
   if (source?.state === "live") {
     await deleteSource({ ...ctx, actor: { id: ownerId } }, id);
   } else if (source) {
-    // Its deployment or its deletion was cut short.
+    // Its deployment or its deletion was interrupted.
     await ctx.sources(id).remove(ctx.requestId);
     await forgetSource(ctx, source);
   }

@@ -4,7 +4,7 @@ import { isJsonObject, type Json } from "#domain/json.ts";
 import type { AgentContext } from "../context.ts";
 import type { ConfiguredComponent } from "../event-types.ts";
 
-/** What the shared source of an owner is found by. It holds the owner, so that nobody shares a source of another one. */
+/** The key of an owner's shared source. It includes the owner, so that owners never share sources with each other. */
 export function sharingKey(
   { owner }: Pick<AgentContext, "owner">,
   { component, values }: ConfiguredComponent,

@@ -18,31 +18,35 @@ import {
 import { endAgentSource } from "./end.ts";
 import { sharingKey } from "./key.ts";
 
-/** How many sources agents may have deployed for an owner, and for all external users of a project together. */
+/** Maximum sources that agents deploy for an owner, and for all external users of a project together. */
 const MAX_SOURCES = { owner: 100, project: 1000 };
 
-/** How long a source that is not deployed yet keeps its key without a report, and how often its request reports. */
+/** Time for which a source keeps its key before it is deployed, without a report, and the interval of reports. */
 const CLAIM_SECONDS = 20;
 const REPORT_MS = 5000;
 
-/** How long a request waits for the deployment that another one began: longer than a claim lasts. */
+/** Maximum time that a request waits for the deployment of another request: longer than a claim lasts. */
 const MAX_WAIT_MS = 30_000;
 
-/** How long and how often it looks, in milliseconds. */
+/** First and maximum delay between two checks, in milliseconds. */
 const LOOK_MS = { first: 50, most: 1000 };
 
-/** How long a poll keeps a source, and below how much a poll extends that: more than the hour that a stream lasts. */
+/**
+ * Seconds for which a poll keeps a source, and the rest below which a poll extends them: more than the hour of a
+ * stream.
+ */
 const POLLED_SECONDS = { kept: 7200, extendedBelow: 3700 };
 
-/** The source whose events an agent wants. `sinceMs`: it was not there before; 0 where that makes no difference. */
+/** The source of an event type. `sinceMs`: the time of its creation; 0 if it is not shared. */
 export type EventSource = { id: Id<"source">; sinceMs: number; isShared: boolean };
 
-/** Whether the source is for a subscription, which will keep it, or for polls, which keep it for some time. */
+/** Whether a subscription keeps the source, or polls keep it for some time. */
 export type Use = "polls" | "subscription";
 
 /**
- * The source of an event type. For a component, the one that the owner's agents share, if its version and all values are equal, accounts
- * included; else it is deployed. Where several requests find none at once, one deploys it and the others wait.
+ * The source of an event type. For a component, the one that the owner's agents share, if its version and all values
+ * are equal, accounts included; else it is deployed. Where several requests find none at once, one deploys it and the
+ * others wait.
  */
 export async function sourceOfType(
   agent: AgentContext,
@@ -65,7 +69,7 @@ const STILL_DEPLOYING = "The source of this event type is still being deployed: 
 
 type Wanted = { configured: ConfiguredComponent; key: string; use: Use };
 
-/** Undefined: another request deploys it, or has just ended it. */
+/** Undefined: another request is deploying it, or has just ended it. */
 async function findOrDeploy(
   agent: AgentContext,
   wanted: Wanted,
@@ -98,7 +102,7 @@ function newRow(
   };
 }
 
-/** Deploy a source that has its key. Not live: that took so long that another source was given the key. */
+/** Deploy a source that has its key. Not live: the deployment took too long, and another source has the key now. */
 async function deploy(
   agent: AgentContext,
   configured: ConfiguredComponent,
@@ -124,7 +128,7 @@ async function create(
   id: Id<"source">,
 ): Promise<void> {
   const { project } = agent;
-  // A customer sees the triggers of the project's users, whoever deployed them.
+  // A customer sees all triggers of the project's users, those of agents included.
   if (project)
     await noteTrigger(agent.db, {
       sourceId: id,
@@ -142,7 +146,7 @@ async function create(
     name: `${slugOf(component.name)}-for-agents`,
     configuredProps: values,
     workspace: agent.workspace,
-    // Its events begin with the subscription: those of the hook are older.
+    // Its events begin with the subscription, after those of the hook.
     emitOnDeploy: false,
     admit: (configuration) => {
       admitConfiguration(agent, configuration);
@@ -151,7 +155,7 @@ async function create(
   });
 }
 
-/** Report now and then that a source is still being deployed, so that nobody takes its key. */
+/** Renew the claim of a source regularly during its deployment, so that it keeps its key. */
 async function reporting(
   { db, now, requestId: request_id }: AgentContext,
   source_id: Id<"source">,
@@ -169,7 +173,7 @@ async function reporting(
   }
 }
 
-/** Let a poll keep a source. False: it was ended just now. */
+/** Keep a source for polls. False: it was just ended. */
 async function keepForPolls(
   { db, now }: AgentContext,
   { sourceId, polledUntil }: store.KeyedSource,

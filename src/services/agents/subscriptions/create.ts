@@ -19,7 +19,7 @@ import type { GrantedSubscription, NewSubscription, SubscriptionRequest } from "
 /** Maximum subscriptions of an owner, and of all external users of a project together. */
 const MAX_SUBSCRIPTIONS = { owner: 100, project: 1000 };
 
-/** How often a source is looked for that was ended while a subscription to it was being made. */
+/** Maximum attempts to subscribe to a source that another request ends meanwhile. */
 const MAX_ATTEMPTS = 5;
 
 const SECOND_MS = 1000;
@@ -27,8 +27,8 @@ const SECOND_MS = 1000;
 type NewRow = Omit<store.AgentSubscription, "seq">;
 
 /**
- * Make a subscription. Its callback is verified before a source is deployed for it. Undefined: another request has just made the same
- * one.
+ * Create a subscription. Its callback is verified before a source is deployed for it. Undefined: another request has
+ * just created the same one.
  */
 export async function createSubscription(
   agent: AgentContext,
@@ -50,7 +50,7 @@ export function callbackOf({ url, secret }: NewSubscription, id: NewRow["id"]): 
   return { url, secret, subscriptionId: id };
 }
 
-/** Set up the webhook of a subscription. `after`: where it begins; absent: as it was. */
+/** Set up the webhook of a subscription. `after`: its first position; absent: unchanged. */
 export async function serve(
   agent: AgentContext,
   { id, name, url, webhookId, expiresAt }: NewRow,
@@ -61,7 +61,10 @@ export async function serve(
   await agent.webhooks(webhookId).serve(settings, secret);
 }
 
-/** Subscribe to a source. "ended": it was shared, and ended meanwhile; "taken": another request made the same subscription. */
+/**
+ * Subscribe to a source. "ended": the shared source was ended meanwhile; "taken": another request created the same
+ * subscription.
+ */
 async function subscribeTo(
   agent: AgentContext,
   request: SubscriptionRequest,
@@ -93,7 +96,7 @@ async function positionOfNow(agent: AgentContext, source: EventSource): Promise<
   return positionOf(await placeOfNow(agent, source)) ?? 0;
 }
 
-/** What became of a subscription that could not be stored. Throws the error where that is not known. */
+/** The reason why a subscription could not be stored. Throws the error if the reason is unknown. */
 async function outcomeOf(
   { db }: AgentContext,
   { id, source, error }: { id: NewRow["id"]; source: EventSource; error: unknown },
@@ -128,7 +131,10 @@ function rowOf(
   };
 }
 
-/** Store a subscription with its webhook and its link. The actor owns the webhook, so that the link ends with the actor's access to the source. */
+/**
+ * Store a subscription with its webhook and its link. The actor owns the webhook, so that the link ends with the
+ * actor's access to the source.
+ */
 async function insert(
   agent: AgentContext,
   subscription: NewRow,

@@ -22,12 +22,12 @@ export type GrantedSubscription = {
   expiresAt: number;
   /** Whether events after the cursor were left out. */
   truncated: boolean;
-  /** How far it has come. */
+  /** The progress of its deliveries. */
   progress: AgentProgress;
   isNew: boolean;
 };
 
-/** A request to subscribe, with what it is known by and where it leads. */
+/** A request to subscribe, with its id and its event type. */
 export type SubscriptionRequest = {
   input: NewSubscription;
   id: Id<"agent_subscription">;
