@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { env } from "node:process";
 
@@ -30,15 +30,22 @@ async function copyConsole(): Promise<string> {
   return join(parent, "console");
 }
 
-/** Run the script behind `npm run console:dev` in a folder, in front of a running platform. Returns its origin. */
-async function startServer(cwd: string, platform: string): Promise<string> {
+/**
+ * Run the script behind `npm run console:dev` in a folder, in front of a running platform. Returns its origin, and reads
+ * its output.
+ */
+async function startServer(cwd: string, platform: string) {
   const port = await freePort();
   const server = spawn("npm", ["run", "dev", "--", "--port", String(port), "--strictPort"], {
     cwd,
     env: { ...env, WELLSPRING_URL: platform },
-    stdio: "ignore",
+    stdio: ["ignore", "pipe", "inherit"],
     // npm and Vite are a process group, which ends together.
     detached: true,
+  });
+  let output = "";
+  server.stdout.on("data", (text) => {
+    output += String(text);
   });
   onTestFinished(async () => {
     const ended = once(server, "exit");
@@ -51,7 +58,14 @@ async function startServer(cwd: string, platform: string): Promise<string> {
       .then(({ ok }) => ok)
       .catch(() => false);
   await expect.poll(isServing, { timeout: FIRST_PAGE_MS }).toBe(true);
-  return origin;
+  return { origin, output: () => output };
+}
+
+/** Edit a file of the console in one step: a server that reads a half-written page reloads it. */
+async function edit(folder: string, path: string, change: (code: string) => string): Promise<void> {
+  const edited = join(folder, "../edited");
+  await writeFile(edited, change(await readFile(join(folder, path), "utf8")));
+  await rename(edited, join(folder, path));
 }
 
 const LIMITS = { timeout: 3 * FIRST_PAGE_MS };
@@ -61,7 +75,7 @@ test(
   async () => {
     const ada = await newPerson(stage());
     const folder = await copyConsole();
-    const origin = await startServer(folder, stage().origin);
+    const { origin, output } = await startServer(folder, stage().origin);
     const { context } = await openBrowser({ browser: stage().browser, origin });
     onTestFinished(() => context.close());
     context.setDefaultTimeout(FIRST_PAGE_MS);
@@ -72,10 +86,10 @@ test(
     // Vite finds the dependencies of the pages during the first load, and reloads with them.
     await page.waitForLoadState("networkidle");
     await page.evaluate("window.isKept = true");
-    const file = join(folder, "src/pages/webhooks/list.tsx");
-    const code = await readFile(file, "utf8");
-    await writeFile(file, code.replaceAll("No webhooks yet", "No hooks so far"));
+    await edit(folder, "src/pages/webhooks/list.tsx", (code) =>
+      code.replaceAll("No webhooks yet", "No hooks so far"),
+    );
     await page.getByText("No hooks so far").waitFor();
-    expect(await page.evaluate("window.isKept")).toBe(true);
+    expect(await page.evaluate("window.isKept"), output()).toBe(true);
   },
 );

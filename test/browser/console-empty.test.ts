@@ -61,8 +61,12 @@ beforeAll(async () => {
 });
 
 /** The commands of a page, which are loaded after it. */
-async function commandsOn(page: Page): Promise<string[]> {
-  await page.locator("main pre").first().waitFor();
+async function commandsOn(page: Page, count = 1): Promise<string[]> {
+  // Each command is loaded after its list.
+  await page
+    .locator("main pre")
+    .nth(count - 1)
+    .waitFor();
   return (await page.locator("main pre").allInnerTexts()).map((text) => text.trim());
 }
 
@@ -127,7 +131,7 @@ test("who signed in by a link and has no API key reads how to make one and how t
   await page.goto(`/console/admin/users/${eve.id}`);
   await page.getByText("The user has no key").waitFor();
   await page.getByText("The user has no sessions").waitFor();
-  const commands = await commandsOn(page);
+  const commands = await commandsOn(page, 2);
   expect(commands).toHaveLength(2);
   for (const command of commands) await inShell(command);
   expect(await operate("GET", `/users/${eve.id}/api_keys`)).toHaveLength(1);

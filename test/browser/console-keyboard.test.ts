@@ -131,6 +131,8 @@ test("after a row was deleted, and after another page was opened, the keyboard g
     await dialogOn(page).waitFor();
     await keyboard.open(/^Delete record$/, 5);
     await page.getByRole("link", { name: key, exact: true }).waitFor({ state: "detached" });
+    // The dialog has the focus until it is gone.
+    await dialogOn(page).waitFor({ state: "detached" });
     await expect.poll(() => keyboard.focused(), { timeout: 10_000 }).not.toBe("");
   };
   await remove("a", 60);
