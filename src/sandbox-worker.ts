@@ -123,13 +123,20 @@ export class Sandbox extends WorkerEntrypoint<SandboxEnv> implements SandboxProc
 
   /** Copies results of isolates: returned directly, they would hold their call open. */
   #use<T>(target: Target, use: (code: UserCode) => Promise<T>): Promise<T> {
-    return register.during(target, async () => use(await this.#open(target)));
+    return register.during(target, async (codeRead) => {
+      const bundle = async (): Promise<Bundle> => {
+        const read = await this.#bundle(target);
+        codeRead();
+        return read;
+      };
+      return use(await this.#open(target, bundle));
+    });
   }
 
-  async #open(target: Target): Promise<UserCode> {
+  async #open(target: Target, bundle: () => Promise<Bundle>): Promise<UserCode> {
     const tenant = this.#tenant(target);
-    if (target.isAlone) return loadOnce(this.env, tenant, await this.#bundle(target));
-    return loadUserCode(this.env, tenant, () => this.#bundle(target));
+    if (target.isAlone) return loadOnce(this.env, tenant, await bundle());
+    return loadUserCode(this.env, tenant, bundle);
   }
 
   #tenant({ owner, plan, expressions, bundleHash, isOffline }: Target): Tenant {

@@ -1,6 +1,7 @@
 import { withTimeout } from "#domain/timeout.ts";
 
 import type { SandboxStatus, Target } from "./contract.ts";
+import { type Load, LoadGate } from "./load-gate.ts";
 
 type Isolate = {
   target: Target;
@@ -22,6 +23,7 @@ const END_MS = 500;
 export class IsolateRegister {
   readonly #isolates = new Map<string, Isolate>();
   readonly #ending = new Set<string>();
+  readonly #gate = new LoadGate();
   #calls = 0;
   #begun = 0;
 
@@ -30,20 +32,26 @@ export class IsolateRegister {
     return this.#begun;
   }
 
-  /** Mark an isolate as used for the time of a call. */
-  async during<T>(target: Target, call: () => Promise<T>): Promise<T> {
-    const isolate = this.#touch(target);
-    isolate.calls += 1;
-    isolate.uncollected += 1;
+  /** Mark an isolate as used for the time of a call. `call` reports when the code of a new isolate was read. */
+  async during<T>(target: Target, call: (codeRead: () => void) => Promise<T>): Promise<T> {
+    const name = nameOf(target);
     this.#calls += 1;
-    this.#begun += 1;
+    let load: Load | undefined;
+    let isolate: Isolate | undefined;
     try {
+      const isLoaded = (): boolean => target.isAlone !== true && this.#isolates.has(name);
+      // Without a pause: an isolate must not end between its choice and its call.
+      if (!isLoaded()) load = await this.#gate.enter(isLoaded);
+      isolate = this.#touch(target, name);
+      isolate.calls += 1;
+      isolate.uncollected += 1;
+      this.#begun += 1;
       // A call that begins in an ending isolate would end with it.
-      while (this.#ending.size > 0 && this.#ending.has(nameOf(target)))
-        await scheduler.wait(LOOK_MS);
-      return await call();
+      while (this.#ending.size > 0 && this.#ending.has(name)) await scheduler.wait(LOOK_MS);
+      return await call(() => load?.read());
     } finally {
-      isolate.calls -= 1;
+      load?.end();
+      if (isolate) isolate.calls -= 1;
       this.#calls -= 1;
     }
   }
@@ -77,9 +85,8 @@ export class IsolateRegister {
     );
   }
 
-  #touch(target: Target): Isolate {
+  #touch(target: Target, name: string): Isolate {
     if (target.isAlone) return isolateOf(target);
-    const name = nameOf(target);
     const isolate = this.#isolates.get(name) ?? isolateOf(withoutCode(target));
     this.#isolates.delete(name);
     this.#isolates.set(name, isolate);
