@@ -40,7 +40,8 @@ try {
     packages > 0
       ? await populateWithPackages(platform, { packages, sources: Number(values.sources) })
       : await populate(platform, receiver.url);
-  const warmup = send(endpoints, WARMUP_RATE);
+  // With packages most events load an isolate, which takes the process much longer than a run.
+  const warmup = send(endpoints, packages > 0 ? Number(values.rate) : WARMUP_RATE);
   await wait(Number(values.warmup) * MINUTE_MS);
   warmup.stop();
   receiver.received.splice(0);
