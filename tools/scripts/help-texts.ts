@@ -170,6 +170,16 @@ export const TEXTS: Partial<Record<string, Text>> = {
       "--connections N": "connections at once (8)",
     },
   },
+  "tools/chaos/agents.ts": {
+    usage: "npm run chaos:agents -- [options]",
+    does: "Kill a platform while an MCP client receives the events of components: each arrives exactly once by its id.",
+    options: {
+      "--components N": "components, each with a subscription (50)",
+      "--events N": "events of each component (1000)",
+      "--rate N": "new events per second of all components (150)",
+      "--kills N": "kills (20)",
+    },
+  },
   "tools/connect/conformance.ts": {
     usage: "npm run connect:conformance -- [--sdk FOLDER] [--only NAME]",
     does: "Call every method of Pipedream's SDK against a new platform.",
