@@ -12,9 +12,16 @@ export class SentEvents {
   /** The body of a new event. */
   next(): { id: string; channel: string } {
     const number = this.#sent++;
-    const channel = `channel-${Math.floor(number / EVENTS_PER_CHANNEL)}`;
+    const id = `${this.#name}-${number}`;
+    const channel = this.channelOf(id);
     this.channels.add(channel);
-    return { id: `${this.#name}-${number}`, channel };
+    return { id, channel };
+  }
+
+  /** The channel of an event that was sent. */
+  channelOf(id: string): string {
+    const number = Number(id.slice(this.#name.length + 1));
+    return `channel-${Math.floor(number / EVENTS_PER_CHANNEL)}`;
   }
 }
 
