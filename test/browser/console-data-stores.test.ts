@@ -49,3 +49,54 @@ test("a user creates a data store, edits its records, and deletes the store afte
   await page.getByText("No data stores yet").waitFor();
   await expect(ask("GET", `/data_stores/${id}`)).rejects.toThrow("404");
 });
+
+/** More than a page of a list has, and than a table renders. */
+const MANY = 101;
+
+const numbered = (prefix: string) =>
+  Array.from({ length: MANY }, (_, index) => `${prefix}-${String(index).padStart(3, "0")}`);
+
+/** Open a dialog by its URL, confirm it, and wait until it has closed. */
+async function confirmAt(page: Page, url: string, [title, button]: [string, string]) {
+  await page.goto("about:blank");
+  await page.goto(url);
+  const question = page.getByRole("alertdialog");
+  await question.getByRole("heading", { name: title }).waitFor();
+  expect(await page.getByRole("table").locator("tbody tr").count()).toBeLessThanOrEqual(100);
+  await question.getByRole("button", { name: button }).click();
+  await question.waitFor({ state: "detached" });
+  await expect.poll(() => new URL(page.url()).hash).toBe("");
+}
+
+test("a row's dialog opens by its URL, also where the row is neither rendered nor loaded", async () => {
+  const ada = await newPerson(stage());
+  const ask = askAs(ada);
+  const { id } = await ask("POST", "/data_stores", { name: "Shelves" });
+  const { id: project } = await ask("POST", "/connect/projects", { name: "Shop" });
+  await Promise.all(
+    numbered("shelf").map((key) => ask("PUT", `/data_stores/${id}/records/${key}`, { value: 1 })),
+  );
+  const oldest = await ask("POST", "/connect/oauth_clients", { name: "Oldest" });
+  await Promise.all(
+    numbered("server").map((name) => ask("POST", "/connect/oauth_clients", { name })),
+  );
+  await ask("POST", `/connect/${project}/tokens`, { external_user_id: "grace" });
+  const { page } = await visit(stage(), { api_key: ada.apiKey });
+
+  // The first is loaded and not rendered; the second is read by its key.
+  for (const key of ["shelf-090", "shelf-100"]) {
+    const url = `/console/settings/data-stores/${id}#delete-${key}`;
+    await confirmAt(page, url, [`Delete ${key}?`, "Delete record"]);
+    await expect(ask("GET", `/data_stores/${id}/records/${key}`)).rejects.toThrow("404");
+    expect(await page.getByRole("link", { name: key }).count()).toBe(0);
+  }
+  expect(await ask("GET", `/data_stores/${id}/records/shelf-099`)).toMatchObject({ value: 1 });
+
+  // The API reads no client by its id: it is found on a later page.
+  const clients = `/console/connect/clients#revoke-${oldest.client_id}`;
+  await confirmAt(page, clients, ["Revoke Oldest?", "Revoke"]);
+  // A filter leaves the user out.
+  const users = `/console/connect/${project}/users?q=none&env=production#delete-grace`;
+  await confirmAt(page, users, ["Delete grace?", "Delete user"]);
+  await page.getByText("No user matches").waitFor();
+}, 120_000);

@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 
 import { connectApi } from "./client.ts";
 import type { components } from "./connect.generated.ts";
-import type { List } from "./pages.ts";
+import { itemOf, type List } from "./pages.ts";
 import { bodyOf } from "./request.ts";
 
 type Schemas = components["schemas"];
@@ -110,6 +110,14 @@ export function usersList(scope: Scope, filter: Filter): List<ExternalUser> {
           signal,
         }),
       ),
+    // The API reads no user by its id, but it filters by the beginning of it.
+    readItem: (id, signal) => {
+      const { queryKey, read } = usersList(scope, { q: id });
+      return itemOf(
+        { queryKey, read },
+        { id, isItem: ({ external_id }) => external_id === id, signal },
+      );
+    },
   };
 }
 
@@ -132,6 +140,10 @@ export function accountsList(scope: Scope, filter: AccountFilter): List<Connecte
           signal,
         }),
       ),
+    readItem: (id, signal) => {
+      const params = { path: { project: scope.project, id }, header: headerOf(scope.env) };
+      return bodyOf(connectApi.GET("/{project}/accounts/{id}", { params, signal }));
+    },
   };
 }
 
@@ -153,6 +165,11 @@ export function triggersList(scope: Scope, filter: TriggerFilter): List<Deployed
           signal,
         }),
       ),
+    readItem: async (id, signal) => {
+      const params = { path: { project: scope.project, id }, header: headerOf(scope.env) };
+      return (await bodyOf(connectApi.GET("/{project}/deployed-triggers/{id}", { params, signal })))
+        .data;
+    },
   };
 }
 

@@ -38,7 +38,13 @@ export function recordsList(id: string): List<StoredRecord> {
         params: { path: { id }, query: cursor },
         signal,
       }),
+    readItem: (key, signal) => readRecord(id, key, signal),
   };
+}
+
+async function readRecord(id: string, key: string, signal?: AbortSignal): Promise<StoredRecord> {
+  const init = signal ? { signal } : {};
+  return (await request<{ data: StoredRecord }>("GET", recordPath(id, key), init)).data;
 }
 
 /**
@@ -49,7 +55,7 @@ export function recordQuery(id: string, key: string) {
   return queryOptions({
     queryKey: ["data_stores", id, "record", key],
     gcTime: 0,
-    queryFn: async () => (await request<{ data: StoredRecord }>("GET", recordPath(id, key))).data,
+    queryFn: () => readRecord(id, key),
   });
 }
 

@@ -59,6 +59,8 @@ export function DataTable<Row>({
   rowKey: (row: Row) => string;
   /** Shown without rows. */
   empty: ReactNode;
+  /** A row that is shown wherever it is in the list: the URL names its dialog. */
+  named?: Row | undefined;
   minWidth?: string | undefined;
   isSelected?: ((row: Row) => boolean) | undefined;
 }) {
@@ -66,7 +68,7 @@ export function DataTable<Row>({
   const { rows, total, readOn } = useRows(pages);
   const notice = error && <FailureNotice error={error} onRetry={() => void refetch()} />;
   if (!data) return notice ?? <LoadingRows label={table.label} />;
-  if (rows.length === 0)
+  if (rows.length === 0 && table.named === undefined)
     return (
       <>
         {notice}

@@ -25,6 +25,16 @@ export function dialogOf(action: string, id: string): string {
   return `${action}-${encodeURIComponent(id)}`;
 }
 
+/** The id of the resource whose dialog the URL names, if the dialog is for one of these actions. */
+export function useDialogId(actions: readonly string[]): string | undefined {
+  return useLocation({ select: ({ hash }) => idIn(decoded(hash), actions) });
+}
+
+function idIn(name: string, actions: readonly string[]): string | undefined {
+  const action = actions.find((one) => name.startsWith(`${one}-`));
+  return action === undefined ? undefined : name.slice(action.length + 1);
+}
+
 /** Opens a dialog of the page. */
 export function openDialog(router: AnyRouter, name: string): void {
   if (isNamed(router.latestLocation.hash, name)) return;

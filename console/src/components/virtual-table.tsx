@@ -19,6 +19,8 @@ type TableProps<Row> = {
   rowKey: (row: Row) => string;
   /** The number of rows, including those that are not loaded yet. */
   total?: number | undefined;
+  /** A row that is also shown if it is not among the visible ones. */
+  named?: Row | undefined;
   minWidth?: string | undefined;
   isSelected?: ((row: Row) => boolean) | undefined;
   /** Called when the last rows come into view. */
@@ -36,6 +38,7 @@ export function VirtualTable<Row>(props: TableProps<Row>) {
   const box = useRef<HTMLDivElement>(null);
   const { first, end } = useRowWindow(box, rows.length);
   useReadingOn(rows.length > 0 && end >= rows.length - NEAR_END, props.onEnd);
+  const visible = rows.slice(first, end);
   return (
     <section
       ref={box}
@@ -54,8 +57,9 @@ export function VirtualTable<Row>(props: TableProps<Row>) {
         <Columns columns={columns} />
         <Heads columns={columns} />
         <tbody>
+          <NamedRow {...props} visible={visible} />
           <Spacer rows={first} span={columns.length} />
-          {rows.slice(first, end).map((row, offset) => (
+          {visible.map((row, offset) => (
             <MemoizedRow
               key={rowKey(row)}
               row={row}
@@ -77,12 +81,23 @@ function useReadingOn(isNearEnd: boolean, onEnd: (() => void) | undefined): void
   }, [isNearEnd, onEnd]);
 }
 
-type RowProps<Item> = { row: Item; index: number; columns: Column<Item>[]; isSelected: boolean };
+/** The named row above the others, if it is not among them. */
+function NamedRow<Item>({
+  named,
+  visible,
+  rowKey,
+  columns,
+}: Pick<TableProps<Item>, "columns" | "named" | "rowKey"> & { visible: Item[] }) {
+  if (named === undefined || visible.some((row) => rowKey(row) === rowKey(named))) return null;
+  return <Row row={named} columns={columns} isSelected />;
+}
+
+type RowProps<Item> = { row: Item; index?: number; columns: Column<Item>[]; isSelected: boolean };
 
 function Row<Item>({ row, index, columns, isSelected }: RowProps<Item>) {
   return (
     <tr
-      aria-rowindex={index + 2}
+      aria-rowindex={index === undefined ? undefined : index + 2}
       style={ROW_HEIGHT}
       className={isSelected ? SELECTED_ROW : ROW_CLASSES}
     >

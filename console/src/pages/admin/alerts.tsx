@@ -16,6 +16,8 @@ import { Time } from "../../components/time.tsx";
 import type { Column } from "../../components/virtual-table.tsx";
 import { AlertDetails } from "./alert-details.tsx";
 
+const ROW_DIALOGS = ["alert"];
+
 const REFRESH_MS = 10_000;
 
 const KINDS: Record<Alert["kind"], string> = {
@@ -97,6 +99,7 @@ export function AlertsPage() {
         list={list}
         columns={COLUMNS}
         rowKey={({ id }) => id}
+        dialogs={ROW_DIALOGS}
         minWidth="58rem"
         empty={
           <EmptyState

@@ -16,6 +16,8 @@ import { Section } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
 import type { Column } from "../../components/virtual-table.tsx";
 
+const ROW_DIALOGS = ["revoke"];
+
 function columnsOf(userId: string): Column<UserKey>[] {
   return [
     { id: "name", header: "Name", cell: ({ name }) => name ?? "unnamed" },
@@ -51,6 +53,7 @@ export function UserKeys({ id }: { id: string }) {
         list={userKeysList(id)}
         columns={columnsOf(id)}
         rowKey={(key) => key.id}
+        dialogs={ROW_DIALOGS}
         empty={
           <EmptyState
             icon={<KeyIcon size={32} className="text-kumo-subtle" />}

@@ -10,6 +10,8 @@ import { Section } from "../../components/section.tsx";
 import { browserOf, SESSION_COLUMNS } from "../../components/session-columns.tsx";
 import type { Column } from "../../components/virtual-table.tsx";
 
+const ROW_DIALOGS = ["end"];
+
 /** The browsers in which a user is signed in. */
 export function UserSessions({ id }: { id: string }) {
   return (
@@ -19,6 +21,7 @@ export function UserSessions({ id }: { id: string }) {
         list={userSessionsList(id)}
         columns={columnsOf(id)}
         rowKey={(session) => session.id}
+        dialogs={ROW_DIALOGS}
         minWidth="48rem"
         empty={
           <EmptyState

@@ -33,6 +33,8 @@ import { spanOf, UsageRange, UsageView } from "../../components/usage.tsx";
 import type { Column } from "../../components/virtual-table.tsx";
 import { QuotaForm } from "./quota-form.tsx";
 
+const ROW_DIALOGS = ["remove"];
+
 /** One workspace: members, quotas and usage. */
 export function AdminWorkspacePage() {
   const { id } = useParams({ from: "/shell/admin/workspaces/$id" });
@@ -55,6 +57,7 @@ export function AdminWorkspacePage() {
           list={workspaceMembersList(id)}
           columns={columnsOf(id)}
           rowKey={({ user_id }) => user_id}
+          dialogs={ROW_DIALOGS}
           empty={
             <EmptyState
               title="No members yet"

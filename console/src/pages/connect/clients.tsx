@@ -26,6 +26,8 @@ import { Time } from "../../components/time.tsx";
 import type { Column } from "../../components/virtual-table.tsx";
 import { useOrg } from "../../layout/org.ts";
 
+const ROW_DIALOGS = ["revoke"];
+
 const COLUMNS: Column<OauthClient>[] = [
   { id: "name", header: "Name", cell: ({ name }) => name },
   { id: "id", header: "Client id", cell: ({ client_id }) => <CopyText value={client_id} /> },
@@ -68,6 +70,7 @@ export function ClientsPage() {
         list={oauthClientsList()}
         columns={COLUMNS}
         rowKey={({ client_id }) => client_id}
+        dialogs={ROW_DIALOGS}
         minWidth="48rem"
         empty={
           <EmptyState

@@ -25,6 +25,8 @@ import { Time } from "../../components/time.tsx";
 import type { Column } from "../../components/virtual-table.tsx";
 import { NewRecord, RecordSection } from "./record.tsx";
 
+const ROW_DIALOGS = ["delete"];
+
 function columnsOf(id: string): Column<StoredRecord>[] {
   return [
     {
@@ -96,6 +98,7 @@ export function DataStorePage() {
           list={recordsList(id)}
           columns={columnsOf(id)}
           rowKey={(record) => record.key}
+          dialogs={ROW_DIALOGS}
           minWidth="48rem"
           empty={
             <EmptyState

@@ -16,6 +16,8 @@ import { Section } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
 import type { Column } from "../../components/virtual-table.tsx";
 
+const ROW_DIALOGS = ["revoke"];
+
 const COLUMNS: Column<ApiKey>[] = [
   {
     id: "name",
@@ -57,6 +59,7 @@ export function KeysPage() {
         list={apiKeysList}
         columns={COLUMNS}
         rowKey={({ id }) => id}
+        dialogs={ROW_DIALOGS}
         empty={
           <EmptyState
             icon={<KeyIcon size={32} className="text-kumo-subtle" />}

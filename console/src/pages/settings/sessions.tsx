@@ -9,6 +9,8 @@ import { Section } from "../../components/section.tsx";
 import { browserOf, SESSION_COLUMNS } from "../../components/session-columns.tsx";
 import type { Column } from "../../components/virtual-table.tsx";
 
+const ROW_DIALOGS = ["end"];
+
 const COLUMNS: Column<OpenSession>[] = [
   ...SESSION_COLUMNS,
   { id: "end", header: "End", width: "5rem", cell: (session) => <End session={session} /> },
@@ -26,6 +28,7 @@ export function SessionsPage() {
         list={sessionsList()}
         columns={COLUMNS}
         rowKey={({ id }) => id}
+        dialogs={ROW_DIALOGS}
         minWidth="48rem"
         empty={<EmptyState title="No sessions" />}
       />

@@ -24,6 +24,8 @@ import { Status } from "../../components/status.tsx";
 import type { Column } from "../../components/virtual-table.tsx";
 import { Subscribe } from "./subscribe.tsx";
 
+const ROW_DIALOGS = ["unsubscribe"];
+
 const EVERY: Partial<Record<Emitter["type"], string>> = {
   all_sources: "All sources",
   all_workflows: "All workflows",
@@ -49,6 +51,7 @@ export function SubscriptionsPage() {
         }}
         columns={columnsOf(webhook)}
         rowKey={({ subscription_id }) => subscription_id}
+        dialogs={ROW_DIALOGS}
         empty={<NoSubscriptions webhook={webhook} />}
       />
     </Section>

@@ -20,6 +20,8 @@ import { Time } from "../../../components/time.tsx";
 import type { Column } from "../../../components/virtual-table.tsx";
 import { useScope } from "./scope.ts";
 
+const ROW_DIALOGS = ["delete"];
+
 function columnsOf(scope: Scope): Column<ConnectedAccount>[] {
   return [
     { id: "name", header: "Account", cell: ({ name }) => name },
@@ -71,6 +73,7 @@ export function ConnectedAccountsPage() {
         list={accountsList(scope, filter)}
         columns={columnsOf(scope)}
         rowKey={({ id }) => id}
+        dialogs={ROW_DIALOGS}
         minWidth="58rem"
         empty={
           <EmptyState

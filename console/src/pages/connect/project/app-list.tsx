@@ -16,6 +16,8 @@ import { RowAction, RowButton } from "../../../components/row-action.tsx";
 import { Section } from "../../../components/section.tsx";
 import type { Column } from "../../../components/virtual-table.tsx";
 
+const ROW_DIALOGS = ["edit", "delete"];
+
 /** A kind of record that a project has for each app: its name and its calls to read, create, change and delete. */
 export type AppThings<Item> = {
   /** `OAuth app`; the plural has an `s`. */
@@ -55,6 +57,7 @@ export function AppThingsPage<Item extends { id: string }>({
         list={things.list}
         columns={[...columns, changesOf(things)]}
         rowKey={({ id }) => id}
+        dialogs={ROW_DIALOGS}
         minWidth={things.minWidth}
         empty={
           <EmptyState

@@ -21,6 +21,8 @@ import { Time } from "../../../components/time.tsx";
 import type { Column } from "../../../components/virtual-table.tsx";
 import { useScope } from "./scope.ts";
 
+const ROW_DIALOGS = ["delete"];
+
 function columnsOf(scope: Scope): Column<DeployedTrigger>[] {
   return [
     {
@@ -85,6 +87,7 @@ export function TriggersPage() {
         list={triggersList(scope, user === undefined ? {} : { external_user_id: user })}
         columns={columnsOf(scope)}
         rowKey={({ id }) => id}
+        dialogs={ROW_DIALOGS}
         minWidth="58rem"
         empty={
           <EmptyState

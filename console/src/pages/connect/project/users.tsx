@@ -14,6 +14,8 @@ import { Time } from "../../../components/time.tsx";
 import type { Column } from "../../../components/virtual-table.tsx";
 import { useScope } from "./scope.ts";
 
+const ROW_DIALOGS = ["delete"];
+
 function columnsOf(scope: Scope): Column<ExternalUser>[] {
   const params = { project: scope.project };
   return [
@@ -73,7 +75,8 @@ export function ExternalUsersPage() {
         label="External users"
         list={usersList(scope, q === undefined ? {} : { q })}
         columns={columnsOf(scope)}
-        rowKey={({ id }) => id}
+        rowKey={({ external_id }) => external_id}
+        dialogs={ROW_DIALOGS}
         minWidth="48rem"
         empty={
           <EmptyState
