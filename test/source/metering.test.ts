@@ -1,9 +1,11 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import { dayOf } from "#domain/billing.ts";
 import { newId, type OwnerId } from "#domain/ids.ts";
+import { Meter } from "#durable-objects/shared/meter.ts";
+import { UsageTotals } from "#durable-objects/shared/usage-totals.ts";
 
 import { deploy, deploymentOf, eventsOf, sendJson } from "../support/deploy.ts";
 import { usedOn } from "../support/usage.ts";
@@ -172,6 +174,24 @@ test("no run is lost if the rows of its events are deleted before they are repor
   );
   expect(kept).toBeLessThan(400);
   await expect.poll(() => reportedBy(source)).toBe(400);
+});
+
+test("a report that a hook has scheduled reads no deleted tables", async () => {
+  const warned = vi.spyOn(console, "warn");
+  const source = await deploy(TOLD);
+  const isClosed = await runInDurableObject(source.stub, async (_, { storage }) => {
+    const usage = new UsageTotals(storage.sql);
+    const report = async () => null;
+    const meter = new Meter({ kv: storage.kv, usage, identity: () => undefined, report });
+    meter.count(0);
+    await meter.close();
+    await storage.deleteAll();
+    await scheduler.wait(50);
+    return true;
+  });
+  expect(isClosed).toBe(true);
+  expect(JSON.stringify(warned.mock.calls)).not.toContain("usage_unreported");
+  warned.mockRestore();
 });
 
 test("the usage of a deleted source stays counted", async () => {

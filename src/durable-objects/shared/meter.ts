@@ -54,6 +54,7 @@ export class Meter {
   #reportsNow = false;
   #counted = 0;
   #failures = 0;
+  #isClosed = false;
 
   constructor(deps: MeterDeps) {
     this.#deps = deps;
@@ -80,7 +81,7 @@ export class Meter {
 
   async #reportNow(): Promise<void> {
     // The handler of the alarm may report at the same time.
-    if (!this.#reporting) await this.rollUp();
+    if (!this.#reporting && !this.#isClosed) await this.rollUp();
     this.#reportsNow = false;
   }
 
@@ -96,6 +97,12 @@ export class Meter {
     // Usage since its begin is not part of it.
     await this.#reporting?.catch(() => undefined);
     if (this.#deps.usage.isOwed()) await this.#report();
+  }
+
+  /** Report unreported usage before its tables are deleted. A scheduled report does not happen after this. */
+  async close(): Promise<void> {
+    await this.flush();
+    this.#isClosed = true;
   }
 
   #report(): Promise<void> {

@@ -250,7 +250,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
   async #erase(source: WiredSource): Promise<void> {
     // No run is committed after this, so the report is complete.
     source.deployments.clear();
-    await source.meter.flush();
+    await source.meter.close();
     source.telemetry.flush();
     source.streams.close();
     source.history.acknowledgements.drop();

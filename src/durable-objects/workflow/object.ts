@@ -89,6 +89,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     const workflow = this.#workflow;
     if (!workflow) return;
     while (workflow.usage.isOwed()) await workflow.meter.flush();
+    await workflow.meter.close();
     this.#workflow = null;
     workflow.responses.settleAll();
     workflow.streams.close();
