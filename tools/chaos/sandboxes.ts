@@ -30,6 +30,9 @@ const LIFE_MS = { least: 200, most: 3000 };
 /** The share of kills that hit the platform, with all its processes. */
 const PLATFORM_SHARE = 0.1;
 
+/** The pauses of a connection. A source in quarantine runs its events one by one, and must keep up. */
+const PAUSES: Record<string, number> = { slow: 2000 };
+
 type Subject = { source: DeployedSource; ledger: SentEvents };
 
 const stateDir = await mkdtemp(join(tmpdir(), "wellspring-chaos-"));
@@ -48,9 +51,10 @@ for (const name of ["quick", "counting", "slow", "responding"]) {
 }
 
 const end = new AbortController();
-const traffic = [...subjects.values()].map(({ source, ledger }) =>
-  sendEvents(endpointOf(source), ledger, { connections, until: end.signal }),
-);
+const traffic = [...subjects].map(([name, { source, ledger }]) => {
+  const terms = { connections, pauseMs: PAUSES[name], until: end.signal };
+  return sendEvents(endpointOf(source), ledger, terms);
+});
 let platforms = 0;
 let sandboxes = 0;
 while (platforms + sandboxes < kills || acknowledged() < events) {

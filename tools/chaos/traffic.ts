@@ -1,3 +1,5 @@
+import { setTimeout as wait } from "node:timers/promises";
+
 /** Events that were sent to one source, and its acknowledged ones. */
 export class SentEvents {
   readonly acknowledged = new Set<string>();
@@ -28,19 +30,31 @@ export class SentEvents {
 // History keeps 100 events a channel: half of that leaves room to find each of them twice.
 const EVENTS_PER_CHANNEL = 50;
 
-/** Post events over this many connections until stopped, and record each event with a 200 response. */
+/** The pause after a refused event: an overloaded source requires one. */
+const REFUSED_MS = 100;
+
+/**
+ * Post events over this many connections until stopped, and record each event with a 200 response. `pauseMs`: the pause
+ * of a connection after each event.
+ */
 export async function sendEvents(
   url: string,
   ledger: SentEvents,
-  { connections, until }: { connections: number; until: AbortSignal },
+  { connections, pauseMs = 0, until }: Traffic,
 ): Promise<void> {
   const client = async () => {
-    while (!until.aborted) await send(url, ledger, until);
+    while (!until.aborted) {
+      const isAcknowledged = await send(url, ledger);
+      if (!isAcknowledged || pauseMs > 0) await wait(isAcknowledged ? pauseMs : REFUSED_MS);
+    }
   };
   await Promise.all(Array.from({ length: connections }, client));
 }
 
-async function send(url: string, ledger: SentEvents, until: AbortSignal): Promise<void> {
+type Traffic = { connections: number; pauseMs?: number | undefined; until: AbortSignal };
+
+/** Send one event. Returns whether it was acknowledged. */
+async function send(url: string, ledger: SentEvents): Promise<boolean> {
   const event = ledger.next();
   try {
     const response = await fetch(url, {
@@ -51,8 +65,9 @@ async function send(url: string, ledger: SentEvents, until: AbortSignal): Promis
     // The status is the acknowledgment, whether or not the rest of the response follows.
     if (response.status === 200) ledger.acknowledged.add(event.id);
     await response.arrayBuffer();
+    return response.status === 200;
   } catch {
     // Killed before its response: nothing is acknowledged. The port refuses connections until the next start.
-    if (!until.aborted) await new Promise((done) => setTimeout(done, 5));
+    return false;
   }
 }
