@@ -10,6 +10,7 @@ import { drain } from "./local/drain.ts";
 import { whenAskedToEnd } from "./local/ending.ts";
 import { type Front, openFront } from "./local/front.ts";
 import { guardRuntime } from "./local/guard.ts";
+import { untilHealthy } from "./local/health.ts";
 import { type LifecycleAddress, requestLifecycle } from "./local/lifecycle.ts";
 import { networkUrls } from "./local/listening.ts";
 import { holdState, noteUrl } from "./local/lock.ts";
@@ -28,6 +29,9 @@ const SWEEP_INTERVAL_MS = 60_000;
 
 /** The time that leftovers of a killed run may still hold the port. */
 const PORT_PATIENCE_MS = 3000;
+
+/** The time that interrupted work may hold up the first report of good health. */
+const HEALTHY_WITHIN_MS = 60_000;
 
 type Running = { settings: Settings; served: Served; front?: Front };
 
@@ -79,8 +83,7 @@ async function start(): Promise<void> {
   running.front = await openFront({ ...settings, runtimePort });
   sweepRegularly(lifecycle);
   void recover(lifecycle, interrupted);
-  const health = await fetch(`${settings.url}/health`);
-  if (!health.ok) throw new Error(`The platform is not healthy: ${await health.text()}`);
+  await untilHealthy(settings.url, HEALTHY_WITHIN_MS);
   noteUrl(settings.stateDir, settings.url);
   const elapsedMs = Date.now() - startedAtMs;
   if (log.isJson) logStart(settings, elapsedMs);
