@@ -123,14 +123,9 @@ export class Sandbox extends WorkerEntrypoint<SandboxEnv> implements SandboxProc
 
   /** Copies results of isolates: returned directly, they would hold their call open. */
   #use<T>(target: Target, use: (code: UserCode) => Promise<T>): Promise<T> {
-    return register.during(target, async (codeRead) => {
-      const bundle = async (): Promise<Bundle> => {
-        const read = await this.#bundle(target);
-        codeRead();
-        return read;
-      };
-      return use(await this.#open(target, bundle));
-    });
+    return register.during(target, async (reading) =>
+      use(await this.#open(target, () => reading(this.#bundle(target)))),
+    );
   }
 
   async #open(target: Target, bundle: () => Promise<Bundle>): Promise<UserCode> {

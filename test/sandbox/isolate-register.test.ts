@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 
 import { newId } from "#domain/ids.ts";
 import type { Target } from "#sandbox/processes/contract.ts";
@@ -59,9 +59,9 @@ test("code that is not stored yet is not kept", async () => {
 function started(register: IsolateRegister, hash: string) {
   const end = Promise.withResolvers<void>();
   const call = { hasBegun: false, read: () => {}, end: end.resolve, ended: Promise.resolve() };
-  call.ended = register.during(target(hash), async (codeRead) => {
+  call.ended = register.during(target(hash), async (reading) => {
     call.hasBegun = true;
-    call.read = codeRead;
+    call.read = () => void reading(Promise.resolve());
     await end.promise;
   });
   return call;
@@ -101,4 +101,67 @@ test("a failed load lets the next isolate load", async () => {
   const settled = await Promise.allSettled(failing);
   expect(settled.map(({ status }) => status)).toEqual(failing.map(() => "rejected"));
   expect(await register.during(target("e"), async () => "called")).toBe("called");
+});
+
+test("isolates load in the order of their first calls, which no later call overtakes", async () => {
+  const register = new IsolateRegister();
+  const calls = ["a", "b", "c"].map((hash) => started(register, hash));
+  await vi.waitFor(() => expect(calls[1]?.hasBegun).toBe(true));
+  calls[0]?.end();
+  await calls[0]?.ended;
+  // The place is free, and the third call is about to take it.
+  calls.push(started(register, "d"));
+  await vi.waitFor(() => expect(calls[2]?.hasBegun).toBe(true));
+  await scheduler.wait(50);
+  expect(calls[3]?.hasBegun).toBe(false);
+  for (const call of calls) call.end();
+  await Promise.all(calls.map(({ ended }) => ended));
+});
+
+test("all calls that wait for an isolate begin once it loads", async () => {
+  const register = new IsolateRegister();
+  const [first, second] = ["a", "b"].map((hash) => started(register, hash));
+  const waiting = ["c", "c", "c", "d"].map((hash) => started(register, hash));
+  await vi.waitFor(() => expect(second?.hasBegun).toBe(true));
+  const startedMs = Date.now();
+  first?.end();
+  const begun = () => waiting.map(({ hasBegun }) => hasBegun);
+  await vi.waitFor(() => expect(begun()).toEqual([true, true, true, false]), { interval: 5 });
+  // Each waits for an event, not for its next check.
+  expect(Date.now() - startedMs).toBeLessThan(400);
+  second?.end();
+  for (const call of waiting) call.end();
+  await Promise.all(waiting.map(({ ended }) => ended));
+});
+
+test("an isolate whose code cannot be read loads in its turn again", async () => {
+  const register = new IsolateRegister();
+  const unreadable = register.during(target("a"), (reading) =>
+    reading(Promise.reject(new Error("No such bundle"))),
+  );
+  await expect(unreadable).rejects.toThrow("No such bundle");
+  expect(register.status()).toEqual({ calls: 0, isolates: 0 });
+  const others = ["b", "c"].map((hash) => started(register, hash));
+  const again = started(register, "a");
+  await vi.waitFor(() => expect(others.map(({ hasBegun }) => hasBegun)).toEqual([true, true]));
+  await scheduler.wait(50);
+  expect(again.hasBegun).toBe(false);
+  for (const call of [...others, again]) call.end();
+  await again.ended;
+});
+
+test("loads whose calls were cancelled delay no others for long", async () => {
+  const register = new IsolateRegister();
+  // Nothing of a cancelled call runs any more, so that it reports no end.
+  const cancelled = ["a", "b"].map((hash) => started(register, hash));
+  await vi.waitFor(() => expect(cancelled[1]?.hasBegun).toBe(true));
+  const waiting = ["c", "d"].map((hash) => started(register, hash));
+  await scheduler.wait(50);
+  expect(waiting.some(({ hasBegun }) => hasBegun)).toBe(false);
+  const { now } = Date;
+  vi.spyOn(Date, "now").mockImplementation(() => now() + 6000);
+  onTestFinished(() => void vi.restoreAllMocks());
+  await vi.waitFor(() => expect(waiting.every(({ hasBegun }) => hasBegun)).toBe(true), 5000);
+  for (const call of waiting) call.end();
+  await Promise.all(waiting.map(({ ended }) => ended));
 });

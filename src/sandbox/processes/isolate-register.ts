@@ -10,6 +10,9 @@ type Isolate = {
   uncollected: number;
 };
 
+/** Passes the code of a new isolate on. */
+type Reading = <C>(code: Promise<C>) => Promise<C>;
+
 /** The garbage of loading an isolate, in calls. */
 const LOADING_CALLS = 50;
 
@@ -32,8 +35,8 @@ export class IsolateRegister {
     return this.#begun;
   }
 
-  /** Mark an isolate as used for the time of a call. `call` reports when the code of a new isolate was read. */
-  async during<T>(target: Target, call: (codeRead: () => void) => Promise<T>): Promise<T> {
+  /** Mark an isolate as used for the time of a call, which reads the code of a new isolate by `reading`. */
+  async during<T>(target: Target, call: (reading: Reading) => Promise<T>): Promise<T> {
     const name = nameOf(target);
     this.#calls += 1;
     let load: Load | undefined;
@@ -41,14 +44,15 @@ export class IsolateRegister {
     try {
       const isLoaded = (): boolean => target.isAlone !== true && this.#isolates.has(name);
       // Without a pause: an isolate must not end between its choice and its call.
-      if (!isLoaded()) load = await this.#gate.enter(isLoaded);
+      const key = target.isAlone ? Symbol("alone") : name;
+      if (!isLoaded()) load = await this.#gate.enter(key, isLoaded);
       isolate = this.#touch(target, name);
       isolate.calls += 1;
       isolate.uncollected += 1;
       this.#begun += 1;
       // A call that begins in an ending isolate would end with it.
       while (this.#ending.size > 0 && this.#ending.has(name)) await scheduler.wait(LOOK_MS);
-      return await call(() => load?.read());
+      return await call((code) => this.#codeOf(name, load, code));
     } finally {
       load?.end();
       if (isolate) isolate.calls -= 1;
@@ -83,6 +87,18 @@ export class IsolateRegister {
         this.#ending.delete(name);
       }),
     );
+  }
+
+  async #codeOf<C>(name: string, load: Load | undefined, code: Promise<C>): Promise<C> {
+    try {
+      const read = await code;
+      load?.read();
+      return read;
+    } catch (error) {
+      // Nothing was loaded: its next call must wait for its turn again.
+      this.#isolates.delete(name);
+      throw error;
+    }
   }
 
   #touch(target: Target, name: string): Isolate {

@@ -15,27 +15,79 @@ const MAX_LOAD_MS = 5000;
 /** Poll interval of a waiting call, in case no event wakes it. */
 const LOOK_MS = 500;
 
-/** Limits the isolates of a process that load at a time. */
-export class LoadGate {
-  /** The time at which each load started. */
-  readonly #loads = new Map<symbol, number>();
-  readonly #waiters = new Waiters();
+/** Identifies an isolate: its name, or a symbol for one that nobody else uses. */
+type Key = string | symbol;
 
-  /** Wait until an isolate may load. `isLoaded`: whether another call loaded it meanwhile; then no load starts. */
-  async enter(isLoaded: () => boolean): Promise<Load | undefined> {
-    while (!isLoaded() && this.#isFull()) await this.#waiters.wait(LOOK_MS, Infinity);
-    if (isLoaded()) return undefined;
-    const id = Symbol("load");
-    this.#loads.set(id, Date.now());
+type Loading = {
+  key: Key;
+  startedMs: number;
+  /** Whether it waits for its call, which was woken. */
+  isReserved: boolean;
+};
+
+/** Limits the isolates of a process that load at a time. They load in the order of their first calls. */
+export class LoadGate {
+  readonly #loads = new Set<Loading>();
+  /** The waiting calls of each isolate. Only those of the next one are woken: there may be a thousand. */
+  readonly #queue = new Map<Key, Waiters>();
+
+  /** Wait until an isolate may load. Resolves to no load if another call loads it (`isLoaded`: or loaded it). */
+  async enter(key: Key, isLoaded: () => boolean): Promise<Load | undefined> {
+    while (!isLoaded() && !this.#loadOf(key) && this.#isFull())
+      await this.#waitersOf(key).wait(LOOK_MS, Infinity);
+    const load = this.#take(key);
+    this.#wake(key);
+    this.#wakeNext();
+    if (!isLoaded()) return load;
+    load?.end();
+    return undefined;
+  }
+
+  /** Begin a load, or the one that was reserved; undefined if another call has begun it. */
+  #take(key: Key): Load | undefined {
+    const loading = this.#loadOf(key) ?? this.#reserve(key);
+    if (!loading.isReserved) return undefined;
+    loading.isReserved = false;
     return new Load(() => {
-      if (this.#loads.delete(id)) this.#waiters.wake();
+      if (this.#loads.delete(loading)) this.#wakeNext();
     });
+  }
+
+  #reserve(key: Key): Loading {
+    const loading = { key, startedMs: Date.now(), isReserved: true };
+    this.#loads.add(loading);
+    return loading;
+  }
+
+  #loadOf(key: Key): Loading | undefined {
+    return [...this.#loads].find((loading) => loading.key === key);
   }
 
   #isFull(): boolean {
     const oldestMs = Date.now() - MAX_LOAD_MS;
-    for (const [id, startedMs] of this.#loads) if (startedMs < oldestMs) this.#loads.delete(id);
+    for (const loading of this.#loads)
+      if (loading.startedMs < oldestMs) this.#loads.delete(loading);
     return this.#loads.size >= MAX_LOADING;
+  }
+
+  #waitersOf(key: Key): Waiters {
+    const waiters = this.#queue.get(key) ?? new Waiters();
+    this.#queue.set(key, waiters);
+    return waiters;
+  }
+
+  #wake(key: Key): void {
+    const waiters = this.#queue.get(key);
+    this.#queue.delete(key);
+    waiters?.wake();
+  }
+
+  /** Give a free place to the first waiting isolate: no later call may take it meanwhile. */
+  #wakeNext(): void {
+    const [next] = this.#queue.keys();
+    if (next === undefined || this.#isFull()) return;
+    if (!this.#loadOf(next)) this.#reserve(next);
+    this.#wake(next);
   }
 }
 
