@@ -1,5 +1,5 @@
 import { mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { expect, onTestFinished, test } from "vitest";
@@ -59,9 +59,12 @@ test("numbers are used unchanged, and port 0 becomes a free one", async () => {
   expect(variables["RATE_LIMIT"]).toBe("25");
 });
 
-test("there is at least one sandbox process by default, else the set number and size", async () => {
-  const given = { ...process.env, STATE_DIR: await newState(), PORT: "0" };
-  expect((await readSettings(given)).sandboxes).toBeGreaterThanOrEqual(1);
+test("by default there is a sandbox process for each core but one, else the set number and size", async () => {
+  const given = { ...process.env, STATE_DIR: await newState(), PORT: "0", SANDBOXES: "" };
+  const byDefault = await readSettings(given);
+  expect(byDefault.sandboxes).toBe(Math.max(1, availableParallelism() - 1));
+  expect(byDefault.sandboxMemory).toBe(512 * 2 ** 20);
+  expect((await readSettings({ ...given, SANDBOXES: "0" })).sandboxes).toBe(0);
   const { sandboxes, sandboxMemory } = await readSettings({
     ...given,
     SANDBOXES: "3",
