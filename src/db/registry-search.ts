@@ -42,16 +42,13 @@ export async function resolveQuery(db: Database, query: Query): Promise<Search> 
       spellingsOf(word).map((spelling) => [index, spelling]),
     ),
   );
-  const [[total], exact, begun, misspelt] = await db.batch([
+  const synonyms = JSON.stringify(
+    query.synonyms.map(({ word, term, index }) => [index, word, term]),
+  );
+  const [[total], exact, replacing, begun, misspelt] = await db.batch([
     db.select({ count: sql<number>`count(*)`.as("count") }).from(registryTypes),
-    candidates(
-      db,
-      sql`(
-        SELECT value ->> 0 AS "index", value ->> 1 AS word, value ->> 2 AS term FROM json_each(${words})
-        UNION
-        SELECT value ->> 0, o.word, o.term FROM json_each(${words})
-        JOIN ${registryWords} AS o ON o.term = value ->> 2)`,
-    ),
+    candidates(db, formsOf(words)),
+    candidates(db, formsOf(synonyms)),
     candidates(
       db,
       sql`(
@@ -69,7 +66,22 @@ export async function resolveQuery(db: Database, query: Query): Promise<Search> 
         JOIN ${registryWords} AS o ON o.word = s.word)`,
     ),
   ]);
-  return searchOf(query, { exact, begun, misspelt, total: total?.count ?? 0 });
+  return searchOf(query, {
+    exact,
+    synonyms: replacing,
+    begun,
+    misspelt,
+    total: total?.count ?? 0,
+  });
+}
+
+/** Words and their indexed forms; `words`: the JSON of arrays of index, word and term. */
+function formsOf(words: string): SQL {
+  return sql`(
+    SELECT value ->> 0 AS "index", value ->> 1 AS word, value ->> 2 AS term FROM json_each(${words})
+    UNION
+    SELECT value ->> 0, o.word, o.term FROM json_each(${words})
+    JOIN ${registryWords} AS o ON o.term = value ->> 2)`;
 }
 
 function candidates(db: Database, from: SQL) {

@@ -1,5 +1,6 @@
 import { isOneTypoApart } from "./spelling.ts";
 import { stemOf } from "./stem.ts";
+import { synonymsOf } from "./synonyms.ts";
 
 /** The version of the index. After an increase the sweep indexes all components again. */
 export const INDEX_VERSION = 1;
@@ -74,19 +75,34 @@ function placesOf({ key, name, description = "", apps = [] }: Searchable): [stri
 /** The words of a query, without stop words, and without two forms of one word. */
 export type Query = {
   words: Word[];
+  /** Words that may replace the word at `index`: those of a task differ from the words of components. */
+  synonyms: (Word & { index: number })[];
+  /** Whether it describes a task, of which one word may be enough. */
+  isTask: boolean;
   /** The unchanged query: a key that equals it comes first. */
   exact: string;
   prefersSources: boolean;
 };
 
-/** The query in a text. It has no words if the text consists of stop words. */
-export function queryOf(text: string): Query {
-  const words = new Map(wordsIn(text).map((word) => [stemOf(word), word]));
+/**
+ * The query in a text. It has no words if the text consists of stop words. `isTask`: it describes a task in a user's
+ * words, rather than a component.
+ */
+export function queryOf(text: string, { isTask = false }: { isTask?: boolean } = {}): Query {
+  const found = new Map(wordsIn(text).map((word) => [stemOf(word), word]));
+  const words = [...found].slice(0, MAX_WORDS).map(([term, word]) => ({ word, term }));
   return {
-    words: [...words].slice(0, MAX_WORDS).map(([term, word]) => ({ word, term })),
+    words,
+    synonyms: isTask ? words.flatMap((word, index) => replacementsOf(word, index)) : [],
+    isTask,
     exact: text.trim(),
     prefersSources: plainWords(text).some((word) => WAITING.has(word)),
   };
+}
+
+function replacementsOf({ word, term }: Word, index: number): Query["synonyms"] {
+  const others = new Set([...synonymsOf(word), ...synonymsOf(term)]);
+  return [...others].map((other) => ({ index, word: other, term: stemOf(other) }));
 }
 
 /** A word of the index that the query's word at `index` may mean; `count`: the number of components with its term. */
@@ -96,13 +112,14 @@ export type Candidate = Word & { index: number; count: number };
 export type Candidates = {
   exact: readonly Candidate[];
   begun: readonly Candidate[];
+  synonyms: readonly Candidate[];
   misspelt: readonly Candidate[];
   /** The number of components. */
   total: number;
 };
 
 /** A query with all meanings of its words. */
-export type Search = Omit<Query, "words"> & {
+export type Search = Omit<Query, "isTask" | "synonyms" | "words"> & {
   /** The number of its words, and the number of them that a component must have. */
   size: number;
   needed: number;
@@ -113,7 +130,10 @@ export type Search = Omit<Query, "words"> & {
 };
 
 /** The certainty that a word is meant. */
-const SURENESS = { exact: 10, begun: 4, misspelt: 3 } as const;
+const SURENESS = { exact: 10, synonyms: 4, begun: 4, misspelt: 3 } as const;
+
+/** A component for a task must have one of this many of its rarest words. */
+const RAREST_OF_TASK = 6;
 
 /** A word of the index counts as a typo if a neighbour is this many times as common. */
 const TYPO_RATIO = 20;
@@ -122,11 +142,25 @@ const TYPO_RATIO = 20;
  * The terms to search: each word, words that begin with it, and, if there are hardly any, those that are one typo
  * apart.
  */
-export function searchOf({ words, ...query }: Query, candidates: Candidates): Search {
+export function searchOf(
+  { words, isTask, exact, prefersSources }: Query,
+  candidates: Candidates,
+): Search {
   const meanings = words.flatMap((word, index) => meaningsOf(word, index, candidates));
   const size = words.length;
-  const needed = Math.floor(size / 2) + 1;
-  return { ...query, size, needed, meanings, rarest: rarestOf(meanings, 1 + size - needed) };
+  const needed = isTask ? 1 : Math.floor(size / 2) + 1;
+  const rarest = isTask
+    ? rarestOf(knownAmong(meanings, candidates), RAREST_OF_TASK)
+    : rarestOf(meanings, 1 + size - needed);
+  return { exact, prefersSources, size, needed, meanings, rarest };
+}
+
+/** The meanings of those words that some component has: a task also has words such as names. */
+function knownAmong(meanings: Search["meanings"], candidates: Candidates): Search["meanings"] {
+  const { exact, synonyms, begun, misspelt } = candidates;
+  const found = [...exact, ...synonyms, ...begun, ...misspelt].filter(({ count }) => count > 0);
+  const known = new Set(found.map(({ index }) => index));
+  return meanings.filter(({ index }) => known.has(index));
 }
 
 /** The rarest terms of some words. Every component with enough words has at least one of them. */
@@ -154,16 +188,23 @@ function meaningsOf(
   const rarity = rarityOf(known || commonest(misspelt), total);
   const found = new Map<string, Search["meanings"][number]>();
   for (const [kind, more] of [
-    ["exact", [{ word, term }, ...exact]],
+    ["exact", [{ word, term, index, count: known }, ...exact]],
+    ["synonyms", of(candidates.synonyms)],
     ["begun", begun],
     ["misspelt", misspelt],
   ] as const)
     for (const meant of more) {
       if (found.has(meant.word)) continue;
-      const factor = rarity * (meant.term === term ? SURENESS.exact : SURENESS[kind]);
+      const ofKind = kind === "synonyms" ? rarityOfSynonym(meant, total) : rarity;
+      const factor = ofKind * (meant.term === term ? SURENESS.exact : SURENESS[kind]);
       found.set(meant.word, { index, word: meant.word, term: meant.term, factor });
     }
   return [...found.values()];
+}
+
+/** A synonym that no component has must not count as one of the rarest words. */
+function rarityOfSynonym({ count }: Candidate, total: number): number {
+  return count === 0 ? 1 : rarityOf(count, total);
 }
 
 function commonest(found: readonly Candidate[]): number {

@@ -62,7 +62,7 @@ test("indexes only the first 500 words of a component", () => {
 });
 
 function candidates(found: Partial<Candidates>): Candidates {
-  return { exact: [], begun: [], misspelt: [], total: 1000, ...found };
+  return { exact: [], synonyms: [], begun: [], misspelt: [], total: 1000, ...found };
 }
 
 function candidate(word: string, count: number, index = 0) {
@@ -99,6 +99,25 @@ test.for([
   ["one two three four", 3],
 ] as const)("for %j a component needs %i words", ([text, needed]) => {
   expect(searchOf(queryOf(text), candidates({})).needed).toBe(needed);
+});
+
+test("a task has synonyms, which weigh less than its words, and one word is enough", () => {
+  const task = queryOf("pinged Bob", { isTask: true });
+  expect(task.synonyms).toEqual([
+    { index: 0, word: "send", term: "send" },
+    { index: 0, word: "message", term: "messag" },
+  ]);
+  expect(queryOf("pinged Bob").synonyms).toEqual([]);
+  const synonyms = [candidate("send", 500), candidate("message", 250), candidate("post", 0)];
+  const { needed, rarest, meanings } = searchOf(task, candidates({ synonyms }));
+  expect([needed, rarest]).toEqual([1, ["ping", "send", "message", "post"]]);
+  expect(meanings.map(({ word, factor }) => [word, factor])).toEqual([
+    ["pinged", 110],
+    ["send", 8],
+    ["message", 12],
+    ["post", 4],
+    ["bob", 110],
+  ]);
 });
 
 test("searches only for the rarest words that every hit must contain one of", () => {

@@ -26,7 +26,7 @@ export async function searchActions(
   { query: text, app, limit }: { query: string; app?: string | undefined; limit: number },
 ): Promise<{ actions: FoundAction[]; total: number }> {
   requireKind(agent, "read");
-  const query = queryOf(text);
+  const query = queryOf(text, { isTask: true });
   if (query.words.length === 0 && app === undefined)
     throw invalidInput([{ path: "query", message: "must have a word for the task" }]);
   const filter = {
