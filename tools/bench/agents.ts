@@ -1,5 +1,7 @@
 import { call } from "../scripts/api.ts";
 import { type RunningPlatform, startPlatform } from "../scripts/platform.ts";
+import { measureAgentEvents } from "./agent-events.ts";
+import { mcp } from "./mcp.ts";
 import { median, percentile } from "./statistics.ts";
 import { withFolder } from "./targets.ts";
 
@@ -18,12 +20,12 @@ const PROGRAM = `let sum = 0;
   for (let n = 0; n < ${ACTIONS}; n += 1) sum = await run("bench-add", { a: sum, b: n });
   return sum;`;
 
-/** Measure an agent's program that runs actions beside these actions alone, in alternation. */
+/** Measure events to an agent's callback, and a program that runs actions beside these actions alone, in alternation. */
 export function measureAgents(rounds: number): Promise<void> {
   return withFolder(async (stateDir) => {
-    const variables = { RATE_LIMIT: "0" };
-    const platform = await startPlatform({ stateDir, variables });
+    const platform = await startPlatform({ stateDir });
     try {
+      await measureAgentEvents(platform);
       await call(platform, "/components", { component_code: ADDING });
       await measureExecute(platform, rounds);
     } finally {
@@ -72,32 +74,6 @@ async function alone(platform: RunningPlatform): Promise<void> {
     await tool(platform, "run", { action: "bench-add", args: { a: n, b: n } });
 }
 
-/** Call a tool as an agent does. Throws if it fails. */
-async function tool(platform: RunningPlatform, name: string, args: object): Promise<void> {
-  const response = await fetch(new URL("/mcp", platform.url), {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${platform.apiKey}`,
-      "content-type": "application/json",
-      accept: "application/json, text/event-stream",
-      "mcp-protocol-version": "2026-07-28",
-      "mcp-method": "tools/call",
-      "mcp-name": name,
-    },
-    body: JSON.stringify({
-      jsonrpc: "2.0",
-      id: 1,
-      method: "tools/call",
-      params: { name, arguments: args, _meta: ENVELOPE },
-    }),
-  });
-  const text = await response.text();
-  if (response.status !== 200 || /"isError":true|"error":/.test(text))
-    throw new Error(`${name} failed: ${response.status} ${text}`);
+function tool(platform: RunningPlatform, name: string, args: object): Promise<void> {
+  return mcp(platform, "tools/call", { name, arguments: args });
 }
-
-const ENVELOPE = {
-  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-  "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1.0.0" },
-  "io.modelcontextprotocol/clientCapabilities": {},
-};
