@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { isThrownIn, troubleOf, type Witness } from "../../tools/compat/evidence.ts";
 import type { Step } from "../../tools/compat/steps.ts";
 
-const ANSWERED = [{ url: "https://a.test/v1/things", status: 200 }];
+const REQUESTS = [{ url: "https://a.test/v1/things", status: 200 }];
 
-function witness(code: string, asked: Witness["asked"] = []): Witness {
-  return { code: new Map([["components/a/sources/a/a.mjs", code]]), asked };
+function witness(code: string, requests: Witness["requests"] = []): Witness {
+  return { code: new Map([["components/a/sources/a/a.mjs", code]]), requests };
 }
 
 type Row = [string, Step, { name: string; message: string; stack?: string }, Witness, string];
@@ -16,21 +16,21 @@ const ROWS: Row[] = [
     "an isolate that died",
     "run",
     { name: "IsolateDied", message: "gone" },
-    witness("", ANSWERED),
+    witness("", REQUESTS),
     "platform",
   ],
   [
     "an isolate that timed out",
     "run",
     { name: "IsolateTimeout", message: "" },
-    witness("", ANSWERED),
+    witness("", REQUESTS),
     "platform",
   ],
   [
     "endless pages from our own responses",
     "hook",
     { name: "DeadlineExceeded", message: "The component did not finish within 60 s" },
-    witness("", ANSWERED),
+    witness("", REQUESTS),
     "answers",
   ],
   [
@@ -82,14 +82,14 @@ const ROWS: Row[] = [
     "an own message after a response",
     "hook",
     { name: "Error", message: "Could not create webhook(s)." },
-    witness("if (!id) throw new Error('Could not create webhook(s).');", ANSWERED),
+    witness("if (!id) throw new Error('Could not create webhook(s).');", REQUESTS),
     "answers",
   ],
   [
     "a missing feature of the runtime",
     "run",
     { name: "Error", message: "fs.cp is not implemented" },
-    witness("", ANSWERED),
+    witness("", REQUESTS),
     "platform",
   ],
   [
@@ -101,7 +101,7 @@ const ROWS: Row[] = [
       stack:
         "TypeError: x\n    at validate (node-internal:internal_http_outgoing:96:13)\n    at a.mjs:1:1",
     },
-    witness("", ANSWERED),
+    witness("", REQUESTS),
     "platform",
   ],
   [
@@ -112,7 +112,7 @@ const ROWS: Row[] = [
       message: "Cannot read properties of undefined (reading 'id')",
       stack: "TypeError: x\n    at run (components/a/sources/a/a.mjs:9:3)",
     },
-    witness("", ANSWERED),
+    witness("", REQUESTS),
     "answers",
   ],
   [
@@ -126,7 +126,7 @@ const ROWS: Row[] = [
     "a status that no response had",
     "run",
     { name: "AxiosError", message: "Request failed with status code 502" },
-    witness("", ANSWERED),
+    witness("", REQUESTS),
     "platform",
   ],
   [
@@ -165,7 +165,7 @@ const ROWS: Row[] = [
     "a request that the runtime rejects",
     "options",
     { name: "TypeError", message: "Request with a GET or HEAD method cannot have a body." },
-    witness("", ANSWERED),
+    witness("", REQUESTS),
     "platform",
   ],
   [

@@ -6,7 +6,7 @@ import { figuresOf, groupsOf, tableOf } from "../../tools/compat/report.ts";
 import type { Step } from "../../tools/compat/steps.ts";
 import { isPassed, type Result } from "../../tools/compat/subject.ts";
 
-const NOTHING = { code: new Map<string, string>(), asked: [] };
+const NOTHING = { code: new Map<string, string>(), requests: [] };
 
 function result(path: string, step?: Step, message = "no"): Result {
   const base = { path, app: "a", kind: "source", shape: "object", requests: 0, events: 0, ms: 1 };

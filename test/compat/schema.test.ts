@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
-import { answerTo } from "../../tools/compat/answers.ts";
-import { answerFor, schemaOf } from "../../tools/compat/schema.ts";
+import { responseTo } from "../../tools/compat/responses.ts";
+import { bodyFor, schemaOf } from "../../tools/compat/schema.ts";
 
 const CODE = `
   import app from "../../some.app.mjs";
@@ -18,8 +18,8 @@ const CODE = `
   };`;
 
 test("a response has the fields that the code reads, as lists, objects and values", () => {
-  const answer = answerFor(schemaOf([CODE]), { id: "1" }, false);
-  expect(answer).toMatchObject({
+  const body = bodyFor(schemaOf([CODE]), { id: "1" }, false);
+  expect(body).toMatchObject({
     data: { contacts: [{ id: "1", profile: { joined_at: "2025-01-02T03:04:05.000Z" } }] },
     contacts: [{ id: "1" }],
     paging: { next_cursor: null },
@@ -28,18 +28,18 @@ test("a response has the fields that the code reads, as lists, objects and value
 });
 
 test("omits fields that are only in errors, and names of the platform", () => {
-  const answer = answerFor(schemaOf([CODE]), {}, false);
-  expect(answer).not.toHaveProperty("error_message");
-  expect(answer).not.toHaveProperty("app");
-  expect(answer).not.toHaveProperty("db");
+  const body = bodyFor(schemaOf([CODE]), {}, false);
+  expect(body).not.toHaveProperty("error_message");
+  expect(body).not.toHaveProperty("app");
+  expect(body).not.toHaveProperty("db");
 });
 
 test("the lists of the last page are empty", () => {
-  expect(answerFor(schemaOf([CODE]), {}, true)).toMatchObject({ data: { contacts: [] } });
+  expect(bodyFor(schemaOf([CODE]), {}, true)).toMatchObject({ data: { contacts: [] } });
 });
 
 test("a response to a request has the fields that the code reads", () => {
   const request = { method: "GET", url: "https://a.test/v1/contacts", headers: {}, body: "" };
-  const { body } = answerTo(request, "read", 0, schemaOf([CODE]));
+  const { body } = responseTo(request, "read", 0, schemaOf([CODE]));
   expect(JSON.parse(body)).toMatchObject({ data: { contacts: [{ id: "1" }] } });
 });

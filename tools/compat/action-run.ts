@@ -25,9 +25,9 @@ export async function runAction(trial: Trial, values: Record<string, unknown>): 
     trigger: { type: "http" },
     steps: [{ name: "action", component_id: component.id, props: values }],
   };
-  const answer = await lane.operator.call<Workflow>("POST", "/workflows", { body, signal });
-  if (answer.status !== 200) throw new Troubled("props", failureIn(answer));
-  const { id, trigger } = answer.data;
+  const response = await lane.operator.call<Workflow>("POST", "/workflows", { body, signal });
+  if (response.status !== 200) throw new Troubled("props", failureIn(response));
+  const { id, trigger } = response.data;
   try {
     // The response comes when the run ended or paused for long; meanwhile the run's state is polled.
     void fetch(trigger.endpoint_url, {

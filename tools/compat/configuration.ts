@@ -48,12 +48,12 @@ async function optionsOf(
 ): Promise<unknown[]> {
   const path = `/components/${component.id}/options`;
   const body = { prop_name: name, configured_props: values };
-  const answer = await lane.user.call<{ options: { value: unknown }[] }>("POST", path, {
+  const response = await lane.user.call<{ options: { value: unknown }[] }>("POST", path, {
     body,
     signal,
   });
-  if (answer.status === 200) return answer.data.options.map(({ value }) => value);
-  throw new Troubled("options", failureIn(answer));
+  if (response.status === 200) return response.data.options.map(({ value }) => value);
+  throw new Troubled("options", failureIn(response));
 }
 
 async function reloaded(
@@ -63,10 +63,10 @@ async function reloaded(
 ): Promise<Prop[]> {
   const path = `/components/${component.id}/props`;
   const body = { configured_props: values, dynamic_props: props };
-  const answer = await lane.user.call<{ configurable_props: Prop[] }>("POST", path, {
+  const response = await lane.user.call<{ configurable_props: Prop[] }>("POST", path, {
     body,
     signal,
   });
-  if (answer.status === 200) return answer.data.configurable_props;
-  throw new Troubled("props", failureIn(answer));
+  if (response.status === 200) return response.data.configurable_props;
+  throw new Troubled("props", failureIn(response));
 }

@@ -21,7 +21,7 @@ export type Witness = {
   /** The component's own files, by their path. */
   code: ReadonlyMap<string, string>;
   /** Its requests during the attempt, and their statuses. */
-  asked: readonly { url: string; status: number }[];
+  requests: readonly { url: string; status: number }[];
   /** The judgement of other tools on its code and packages, if they ran. */
   judgement?: Judgement | undefined;
 };
@@ -61,7 +61,7 @@ const RULES: readonly Rule[] = [
     because: "it runs forever after fake responses",
     blame: "answers",
     holds: ({ failure, witness }) =>
-      failure.name === "DeadlineExceeded" && witness.asked.length > 0,
+      failure.name === "DeadlineExceeded" && witness.requests.length > 0,
   },
   {
     because: "the platform rejected or lost the call",
@@ -76,7 +76,7 @@ const RULES: readonly Rule[] = [
   },
   {
     because: "its own code throws this message",
-    blame: ({ witness }) => (witness.asked.length > 0 ? "answers" : "component"),
+    blame: ({ witness }) => (witness.requests.length > 0 ? "answers" : "component"),
     holds: ({ failure, witness }) =>
       [...witness.code.values()].some((text) => isThrownIn(text, failure.message)),
   },
@@ -95,7 +95,7 @@ const RULES: readonly Rule[] = [
     because: "a response had that status",
     blame: "answers",
     holds: ({ failure, witness }) =>
-      witness.asked.some(({ status }) => status === statusIn(failure)),
+      witness.requests.some(({ status }) => status === statusIn(failure)),
   },
   {
     because: "no response had that status",
@@ -125,7 +125,7 @@ const RULES: readonly Rule[] = [
   {
     because: "it fails after fake responses",
     blame: "answers",
-    holds: ({ witness }) => witness.asked.length > 0,
+    holds: ({ witness }) => witness.requests.length > 0,
   },
   {
     because: "it hangs before its first request",

@@ -2,8 +2,8 @@ import { rm } from "node:fs/promises";
 
 import { type RunningPlatform, startPlatform } from "../scripts/platform.ts";
 import { Client, PlatformGone } from "./client.ts";
+import type { FakeUpstream } from "./fake-upstream.ts";
 import type { Candidate, Folder } from "./folder.ts";
-import type { Outside } from "./outside.ts";
 import { ownFiles } from "./own-files.ts";
 import type { Lane, Result } from "./subject.ts";
 import { tryComponent } from "./trial.ts";
@@ -13,7 +13,7 @@ import { credentialsIn } from "./values.ts";
 export type Plan = {
   folder: Folder;
   files: string;
-  outside: Outside;
+  upstream: FakeUpstream;
   stateDir: string;
   jobs: number;
   timeoutMs: number;
@@ -53,7 +53,7 @@ async function tryBatch(
 ): Promise<Rest> {
   const platform = await startPlatform({
     stateDir: plan.stateDir,
-    variables: { ADMIN_TOKEN, EGRESS_GATEWAY_URL: plan.outside.url },
+    variables: { ADMIN_TOKEN, EGRESS_GATEWAY_URL: plan.upstream.url },
   });
   const waiting = [...candidates];
   const suspects: Candidate[] = [];
@@ -103,7 +103,7 @@ async function work(
 }
 
 /** Create a separate user, so that its requests can be distinguished from those of other lanes. */
-export async function openLane({ files, outside }: Plan, { url }: RunningPlatform): Promise<Lane> {
+export async function openLane({ files, upstream }: Plan, { url }: RunningPlatform): Promise<Lane> {
   const signal = AbortSignal.timeout(60_000);
   const operator = new Client(url.replace(/\/v1$/, "/admin"), ADMIN_TOKEN);
   const body = {
@@ -120,7 +120,7 @@ export async function openLane({ files, outside }: Plan, { url }: RunningPlatfor
     body: { name: "Compat" },
     signal,
   });
-  return { owner: data.id, user, operator, outside, files, dataStore: store.data.id };
+  return { owner: data.id, user, operator, upstream, files, dataStore: store.data.id };
 }
 
 async function isHealthy({ url }: RunningPlatform): Promise<boolean> {

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { listedIn, sampleOf } from "./choice.ts";
 import { diffOf } from "./diff.ts";
 import { playAll } from "./faithful/play.ts";
+import { startFakeUpstream } from "./fake-upstream.ts";
 import { serveFiles } from "./file-server.ts";
 import { type Candidate, type Folder, openFolder } from "./folder.ts";
 import { type Plan, tryAll } from "./lanes.ts";
 import { given, options, USAGE } from "./options.ts";
-import { startOutside } from "./outside.ts";
 import { figuresOf, groupsOf, tableOf } from "./report.ts";
 import type { Result } from "./subject.ts";
 
@@ -56,14 +56,22 @@ async function playFaithful(path: string): Promise<boolean> {
 
 /** Open the resources of a run: the fake internet, a server of the folder's files, and the platform's state folder. */
 async function withPlan<T>(folder: Folder, use: (plan: Plan) => Promise<T>): Promise<T> {
-  const [outside, files] = [await startOutside(), await serveFiles(folder.root)];
+  const [upstream, files] = [await startFakeUpstream(), await serveFiles(folder.root)];
   const stateDir = options.state ?? (await mkdtemp(join(tmpdir(), "wellspring-compat-")));
   const [jobs, waitSeconds] = [Number(options.jobs), Number(options.wait)];
   const timeoutMs = Number(options.timeout) * 1000;
   try {
-    return await use({ folder, files: files.url, outside, stateDir, jobs, timeoutMs, waitSeconds });
+    return await use({
+      folder,
+      files: files.url,
+      upstream,
+      stateDir,
+      jobs,
+      timeoutMs,
+      waitSeconds,
+    });
   } finally {
-    outside.close();
+    upstream.close();
     files.close();
     if (!options.state) await rm(stateDir, { recursive: true, force: true });
   }

@@ -83,7 +83,7 @@ function childrenOf({ objects }: Found, name = ""): Set<string> {
 const MAX_DEPTH = 4;
 
 /** A JSON response with the fields that the code reads, at every level; its lists are `items`, or empty. */
-export function answerFor(schema: ReadSchema, item: object, isOver: boolean): object {
+export function bodyFor(schema: ReadSchema, item: object, isOver: boolean): object {
   const names = [...schema.lists, ...schema.objects.keys(), ...schema.scalars];
   return objectOf(schema, { names, item, isOver, depth: 0 });
 }

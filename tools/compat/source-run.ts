@@ -20,14 +20,14 @@ type Summary = { event: { error: { code: string; message: string; stack?: string
 export async function runSource(trial: Trial, values: Record<string, unknown>): Promise<Ran> {
   const { lane, component, signal } = trial;
   const body = { component_id: component.id, configured_props: values };
-  const answer = await lane.user.call<Source>("POST", "/sources", { body, signal });
-  if (answer.status !== 200) {
-    const step = answer.details.hook === undefined ? "props" : "hook";
-    throw new Troubled(step, failureIn(answer));
+  const response = await lane.user.call<Source>("POST", "/sources", { body, signal });
+  if (response.status !== 200) {
+    const step = response.details.hook === undefined ? "props" : "hook";
+    throw new Troubled(step, failureIn(response));
   }
-  const path = `/sources/${answer.data.id}`;
+  const path = `/sources/${response.data.id}`;
   try {
-    const isOver = await trigger(trial, answer.data);
+    const isOver = await trigger(trial, response.data);
     await refuseErrors(trial, path, "run");
     const events = await countOf(trial, `${path}/event_summaries`);
     await lane.user.call("PUT", path, { body: { active: false }, signal });
@@ -52,12 +52,12 @@ async function trigger(trial: Trial, { id, configured_props: props }: Source): P
   }
   const isTimed = trial.component.configurable_props.some(({ type }) => type === TIMER);
   const body = { wait: trial.waitSeconds, ...(!isTimed && { event: EVENT }) };
-  const answer = await lane.user.call<{ state: string }>("POST", `/sources/${id}/run`, {
+  const response = await lane.user.call<{ state: string }>("POST", `/sources/${id}/run`, {
     body,
     signal,
   });
-  if (answer.status !== 200) throw new Troubled("run", failureIn(answer));
-  return answer.data.state !== "running";
+  if (response.status !== 200) throw new Troubled("run", failureIn(response));
+  return response.data.state !== "running";
 }
 
 async function request({ signal }: Trial, url: string): Promise<void> {
@@ -74,7 +74,7 @@ async function request({ signal }: Trial, url: string): Promise<void> {
 async function quiet({ lane, signal }: Trial): Promise<void> {
   const startedAtMs = Date.now();
   for (;;) {
-    const busyAtMs = Math.max(startedAtMs, lane.outside.lastAtMs(lane.owner));
+    const busyAtMs = Math.max(startedAtMs, lane.upstream.lastAtMs(lane.owner));
     const leftMs = busyAtMs + QUIET_MS - Date.now();
     if (leftMs <= 0 || signal.aborted) return;
     await wait(leftMs);

@@ -1,9 +1,9 @@
-import type { Shape } from "./answers.ts";
 import type { Client } from "./client.ts";
 import type { Failure, Trouble } from "./evidence.ts";
+import type { FakeUpstream } from "./fake-upstream.ts";
 import type { Candidate } from "./folder.ts";
-import type { Outside } from "./outside.ts";
 import type { OwnFiles } from "./own-files.ts";
+import type { Shape } from "./responses.ts";
 import type { Step } from "./steps.ts";
 import type { Prop } from "./values.ts";
 
@@ -12,7 +12,7 @@ export type Lane = {
   owner: string;
   user: Client;
   operator: Client;
-  outside: Outside;
+  upstream: FakeUpstream;
   dataStore: string;
   /** The URL of the served folder. */
   files: string;

@@ -1,11 +1,11 @@
 import { runAction } from "./action-run.ts";
-import { SHAPES, type Shape } from "./answers.ts";
 import { blameFor } from "./blame.ts";
 import { OutOfTime, PlatformGone } from "./client.ts";
 import { configure } from "./configuration.ts";
 import { type Failure, furthest, type Trouble, troubleOf } from "./evidence.ts";
 import type { Candidate } from "./folder.ts";
 import type { OwnFiles } from "./own-files.ts";
+import { SHAPES, type Shape } from "./responses.ts";
 import { schemaOf } from "./schema.ts";
 import { runSource } from "./source-run.ts";
 import { SAVING, type Step } from "./steps.ts";
@@ -47,7 +47,7 @@ export async function tryComponent(
     ms: 0,
   };
   const since = (): number => Math.round(performance.now() - startedAtMs);
-  lane.outside.begin(lane.owner, result.shape);
+  lane.upstream.begin(lane.owner, result.shape);
   try {
     const component = await save(lane, candidate, signal);
     const savedMs = since();
@@ -66,7 +66,7 @@ export async function tryComponent(
     const judgement = SAVING.has(step)
       ? await blameFor(failure, { root, entry: candidate.path, own })
       : undefined;
-    const trouble = troubleOf(step, failure, { code: own.files, asked: [], judgement });
+    const trouble = troubleOf(step, failure, { code: own.files, requests: [], judgement });
     return { ...result, trouble, ms: since() };
   }
 }
@@ -79,9 +79,9 @@ async function tryShapes(trial: Trial): Promise<Partial<Result>> {
   const schema = schemaOf(trial.own.files.values());
   for (const next of SHAPES) {
     shape = next;
-    lane.outside.begin(lane.owner, shape, schema);
+    lane.upstream.begin(lane.owner, shape, schema);
     const attempt = await attempted(trial);
-    const requests = lane.outside.asked(lane.owner).length;
+    const requests = lane.upstream.requests(lane.owner).length;
     if (!attempt.trouble) {
       const outcome = outcomeOf(trial.candidate, attempt, requests);
       return { shape, requests, events: attempt.events, outcome };
@@ -89,7 +89,7 @@ async function tryShapes(trial: Trial): Promise<Partial<Result>> {
     trouble = furthest(trouble, attempt.trouble);
     if (requests === 0 || attempt.trouble.step === "timeout") break;
   }
-  const requests = lane.outside.asked(lane.owner).length;
+  const requests = lane.upstream.requests(lane.owner).length;
   const outcome = trouble?.step === "timeout" ? "running" : "failed";
   return { shape, requests, outcome, ...(trouble && { trouble }) };
 }
@@ -113,9 +113,9 @@ async function attempted(trial: Trial): Promise<Attempt> {
   } catch (error) {
     const { step, failure } = troubledBy(error);
     const { lane, own } = trial;
-    const asked = lane.outside.asked(lane.owner);
+    const requests = lane.upstream.requests(lane.owner);
     return {
-      trouble: troubleOf(step, failure, { code: own.files, asked }),
+      trouble: troubleOf(step, failure, { code: own.files, requests }),
       events: 0,
       isOver: true,
     };
@@ -142,10 +142,10 @@ export async function save(
   const url = `${files}/${path.split("/").map(encodeURIComponent).join("/")}`;
   const body = { component_url: url };
   const call = () => user.call<Saved>("POST", "/components", { body, signal });
-  let answer = await call();
-  for (let tries = 1; tries < MAX_SAVES && /^50[23]$/.test(`${answer.status}`); tries += 1)
-    answer = await call();
-  const { status, data, error } = answer;
+  let response = await call();
+  for (let tries = 1; tries < MAX_SAVES && /^50[23]$/.test(`${response.status}`); tries += 1)
+    response = await call();
+  const { status, data, error } = response;
   if (status === 200) return data;
   const [, verb = "", why = error] = /the component does not (\w+)[^:]*: (.*)/s.exec(error) ?? [];
   const steps: Record<string, Step> = { bundle: "bundle", evaluate: "evaluate", define: "define" };

@@ -16,7 +16,7 @@ export async function playAll(plan: Plan, onPlayed: (played: Played) => void): P
   const played: Played[] = [];
   const platform = await startPlatform({
     stateDir: plan.stateDir,
-    variables: { ADMIN_TOKEN, EGRESS_GATEWAY_URL: plan.outside.url },
+    variables: { ADMIN_TOKEN, EGRESS_GATEWAY_URL: plan.upstream.url },
   });
   try {
     await Promise.all(
@@ -41,7 +41,7 @@ async function playOne(lane: Lane, scenario: Scenario, timeoutMs: number): Promi
   const signal = AbortSignal.timeout(timeoutMs);
   let problem: string | undefined;
   let stage: Stage | undefined;
-  lane.outside.begin(lane.owner, "object");
+  lane.upstream.begin(lane.owner, "object");
   try {
     stage = new Stage(lane, await save(lane, { path: component }, signal), { credentials, signal });
     await play(stage);

@@ -50,7 +50,7 @@ export class Stage {
 
   /** Answer the component's requests from now on; requests without a fake get a 404. */
   serve(...fakes: Fake[]): void {
-    this.#lane.outside.serve(this.#lane.owner, async (request) => {
+    this.#lane.upstream.serve(this.#lane.owner, async (request) => {
       for (const fake of fakes) {
         const reply = await fake(request);
         if (reply) return reply;
@@ -62,22 +62,22 @@ export class Stage {
   /** Deploy the source with an account, a slow timer, and the values that it has a prop for. */
   async deploy(values: Values = {}): Promise<void> {
     const body = { component_id: this.#component.id, configured_props: await this.#filled(values) };
-    const answer = await this.#lane.user.call<Source>("POST", "/sources", {
+    const response = await this.#lane.user.call<Source>("POST", "/sources", {
       body,
       signal: this.#signal,
     });
-    if (answer.status !== 200) throw new Troubled("hook", failureIn(answer));
-    this.#source = answer.data;
+    if (response.status !== 200) throw new Troubled("hook", failureIn(response));
+    this.#source = response.data;
   }
 
   /** Run the source as its timer does, or with an event, and wait for the end of the run. */
   async tick(event?: unknown): Promise<void> {
     const body = { wait: 30, ...(event !== undefined && { event }) };
-    const answer = await this.#lane.user.call("POST", `${this.#path()}/run`, {
+    const response = await this.#lane.user.call("POST", `${this.#path()}/run`, {
       body,
       signal: this.#signal,
     });
-    if (answer.status !== 200) throw new Troubled("run", failureIn(answer));
+    if (response.status !== 200) throw new Troubled("run", failureIn(response));
     await this.refuseErrors();
   }
 
@@ -166,12 +166,12 @@ export class Stage {
   async choices(prop: string, values: Values = {}): Promise<unknown[]> {
     const path = `/components/${this.#component.id}/options`;
     const body = { prop_name: prop, configured_props: await this.#filled(values) };
-    const answer = await this.#lane.user.call<{ options: { value: unknown }[] }>("POST", path, {
+    const response = await this.#lane.user.call<{ options: { value: unknown }[] }>("POST", path, {
       body,
       signal: this.#signal,
     });
-    if (answer.status !== 200) throw new Troubled("options", failureIn(answer));
-    return answer.data.options.map(({ value }) => value);
+    if (response.status !== 200) throw new Troubled("options", failureIn(response));
+    return response.data.options.map(({ value }) => value);
   }
 
   /** Throws if two values differ. */

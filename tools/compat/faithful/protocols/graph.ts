@@ -44,9 +44,9 @@ async function objectionTo({ notificationUrl }: Subscription): Promise<string | 
   const url = `${notificationUrl}?validationToken=${encodeURIComponent(token)}`;
   const signal = AbortSignal.timeout(10_000);
   const headers = { "content-type": "text/plain" };
-  const answer = await fetch(url, { method: "POST", headers, signal });
-  const text = await answer.text();
-  return answer.status === 200 && text === token ? undefined : `${answer.status} ${text}`;
+  const response = await fetch(url, { method: "POST", headers, signal });
+  const text = await response.text();
+  return response.status === 200 && text === token ? undefined : `${response.status} ${text}`;
 }
 
 async function newEmail(stage: Stage): Promise<void> {
@@ -64,7 +64,7 @@ async function newEmail(stage: Stage): Promise<void> {
   };
   const { status } = await notify("new", subscription?.clientState);
   await notify("forged", "not the state");
-  stage.equal("the answer", status, 202);
+  stage.equal("the response", status, 202);
   const emails = await stage.emitted<{ email: { subject: string } }>(2);
   const subjects = emails.map(({ email }) => email.subject);
   stage.equal("the events", subjects.toSorted(), ["No. new", "No. old"]);

@@ -16,9 +16,9 @@ function workspace(board: Board): Fake {
     "POST api.monday.com/v2": async (request) => {
       if (!request.headers["authorization"]) return json({ errors: ["Not Authenticated"] }, 401);
       const { query, variables = {} } = jsonOf<Query>(request);
-      const answer = ANSWERS.find(([word]) => query.includes(word))?.[1] ?? itemsOf;
+      const respond = RESPONDERS.find(([word]) => query.includes(word))?.[1] ?? itemsOf;
       try {
-        return json({ data: await answer(board, variables, query), account_id: 1 });
+        return json({ data: await respond(board, variables, query), account_id: 1 });
       } catch (error) {
         return json({ data: null, errors: [{ message: String(error) }] });
       }
@@ -28,7 +28,7 @@ function workspace(board: Board): Fake {
 
 type Handler = (board: Board, variables: Variables, query: string) => unknown;
 
-const ANSWERS: [string, Handler][] = [
+const RESPONDERS: [string, Handler][] = [
   ["create_webhook", createWebhook],
   [
     "delete_webhook",
@@ -46,9 +46,9 @@ async function createWebhook(
   query: string,
 ): Promise<unknown> {
   const challenge = JSON.stringify({ challenge: randomUUID() });
-  const answer = await fetch(url, { method: "POST", headers: JSON_TYPE, body: challenge });
-  const text = await answer.text();
-  if (text !== challenge) throw new Error(`The challenge came back as ${answer.status} ${text}`);
+  const response = await fetch(url, { method: "POST", headers: JSON_TYPE, body: challenge });
+  const text = await response.text();
+  if (text !== challenge) throw new Error(`The challenge came back as ${response.status} ${text}`);
   webhooks.set("77", event ?? /event:\s*(\w+)/.exec(query)?.[1] ?? "");
   return { create_webhook: { id: "77" } };
 }

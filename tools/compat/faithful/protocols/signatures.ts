@@ -47,7 +47,7 @@ async function stripe(stage: Stage): Promise<void> {
   });
   const forged = signed.replace(/.$/, signed.endsWith("0") ? "1" : "0");
   const refused = await stage.push({ body, headers: { ...JSON_TYPE, "stripe-signature": forged } });
-  stage.equal("the answers", [accepted.status, refused.status], [200, 400]);
+  stage.equal("the responses", [accepted.status, refused.status], [200, 400]);
   stage.equal("the events", await stage.emitted(1), [event]);
   await stage.stop();
   stage.equal("remaining endpoints", endpoints.size, 0);
@@ -112,14 +112,14 @@ async function slackEvents(stage: Stage): Promise<void> {
     ts: "1735786800.000100",
   };
   const callback = { type: "event_callback", event_id: "Ev1", event };
-  const answers = [
+  const responses = [
     await deliver(callback, "signing-1"),
     await deliver(callback, "another"),
     await deliver(callback, "signing-1", 1_000_000),
   ];
   stage.equal(
-    "the answers",
-    answers.map(({ status }) => status),
+    "the responses",
+    responses.map(({ status }) => status),
     [200, 401, 401],
   );
   stage.equal("the events", await stage.emitted(1), [event]);
@@ -149,7 +149,7 @@ async function base64Signature(stage: Stage): Promise<void> {
     "x-shop-topic": "orders/create",
   };
   const { status } = await stage.push({ body, headers });
-  stage.equal("the answer", status, 200);
+  stage.equal("the response", status, 200);
   stage.equal("the events", await stage.emitted(1), [JSON.parse(body)]);
   await stage.stop();
   stage.equal("remaining hooks", topics.size, 0);
@@ -168,10 +168,10 @@ async function hubChallenge(stage: Stage): Promise<void> {
           "hub.challenge": challenge,
           "hub.verify_token": verify_token,
         });
-        const answer = await fetch(`${callback}?${query.toString()}`);
-        const echoed = await answer.text();
+        const response = await fetch(`${callback}?${query.toString()}`);
+        const echoed = await response.text();
         if (echoed !== challenge)
-          return json({ error: `callback returned ${answer.status} ${echoed}` }, 400);
+          return json({ error: `callback returned ${response.status} ${echoed}` }, 400);
         subscriptions += 1;
         return json({ id: subscriptions }, 201);
       },

@@ -49,8 +49,8 @@ async function incomingSms(stage: Stage): Promise<void> {
         "i-twilio-idempotency-token": once,
       },
     });
-  const answer = await deliver(TOKEN, "once-1");
-  const twiml = answer.text.replace(/^<\?xml[^>]*>\s*/, "");
+  const response = await deliver(TOKEN, "once-1");
+  const twiml = response.text.replace(/^<\?xml[^>]*>\s*/, "");
   stage.equal("the TwiML", twiml, "<Response><Message>Thanks &amp; bye</Message></Response>");
   await deliver(TOKEN, "once-1");
   await deliver("another key", "once-2");

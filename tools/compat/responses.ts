@@ -1,4 +1,4 @@
-import { answerFor, type ReadSchema } from "./schema.ts";
+import { bodyFor, type ReadSchema } from "./schema.ts";
 
 /**
  * The shapes of fake responses: components expect different ones, and trials find the one that fits, first the shape
@@ -8,7 +8,12 @@ export const SHAPES = ["read", "object", "list", "nested", "empty"] as const;
 export type Shape = (typeof SHAPES)[number];
 
 /** A request of a component. */
-export type Asked = { method: string; url: string; headers: Record<string, string>; body: string };
+export type HttpRequest = {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+};
 
 export type FakeResponse = { status: number; headers: Record<string, string>; body: string };
 
@@ -58,8 +63,8 @@ const NO_MORE = {
  * The fake response to a request: 204 to deletions, otherwise JSON by the shape, or by the schema of the fields that
  * the code reads. `page`: the number of earlier requests for other pages of the same list.
  */
-export function answerTo(
-  { method, url }: Asked,
+export function responseTo(
+  { method, url }: HttpRequest,
   shape: Shape,
   page: number,
   schema?: ReadSchema,
@@ -80,8 +85,7 @@ export function answerTo(
 type Wanted = { url: string; shape: Shape; isOver: boolean; schema: ReadSchema | undefined };
 
 function shaped({ url, shape, isOver, schema }: Wanted): unknown {
-  if (shape === "read" && schema)
-    return answerFor(schema, { ...ITEM, ...NO_MORE, ok: true }, isOver);
+  if (shape === "read" && schema) return bodyFor(schema, { ...ITEM, ...NO_MORE, ok: true }, isOver);
   const items = isOver ? [] : [ITEM];
   if (shape === "list") return items;
   if (shape === "empty") return {};

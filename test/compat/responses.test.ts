@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { answerTo, type Shape } from "../../tools/compat/answers.ts";
+import { responseTo, type Shape } from "../../tools/compat/responses.ts";
 
 const requestOf = (method: string, url = "https://a.test/v1/contact-lists.json?page=1") => ({
   method,
@@ -8,15 +8,16 @@ const requestOf = (method: string, url = "https://a.test/v1/contact-lists.json?p
   headers: {},
   body: "",
 });
-const bodyOf = (shape: Shape, page = 0) => JSON.parse(answerTo(requestOf("GET"), shape, page).body);
+const bodyOf = (shape: Shape, page = 0) =>
+  JSON.parse(responseTo(requestOf("GET"), shape, page).body);
 
 test("responses are JSON with a status that fits the method", () => {
   const statuses = ["GET", "POST", "PUT", "DELETE"].map(
-    (method) => answerTo(requestOf(method), "object", 0).status,
+    (method) => responseTo(requestOf(method), "object", 0).status,
   );
   expect(statuses).toEqual([200, 201, 200, 204]);
-  expect(answerTo(requestOf("DELETE"), "object", 0).body).toBe("");
-  expect(answerTo(requestOf("HEAD"), "object", 0).body).toBe("");
+  expect(responseTo(requestOf("DELETE"), "object", 0).body).toBe("");
+  expect(responseTo(requestOf("HEAD"), "object", 0).body).toBe("");
 });
 
 test("an object has its items under the names in the request's path", () => {
