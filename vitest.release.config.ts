@@ -15,6 +15,7 @@ const release = {
     testTimeout: 120_000,
     // Some start a platform before their tests.
     hookTimeout: 120_000,
+    setupFiles: ["./test/support/own-v8-flags.ts"],
     // The tests read the files of local databases by the SQLite of Node.
     execArgv: ["--disable-warning=ExperimentalWarning"],
     // Wrangler is started hundreds of times.

@@ -29,13 +29,18 @@ export const BUNDLER_VARIABLES = new Set([
   "ALLOW_PRIVATE_TARGETS",
 ]);
 
+/**
+ * V8 drops WebAssembly code when any isolate collects garbage, and would recompile the compiler for most builds without
+ * this flag.
+ */
+export const KEEP_COMPILED_WASM = "--no-flush-liftoff-code";
+
 /** V8's flags, in the form of `MINIFLARE_WORKERD_V8_FLAGS`. */
 export const V8_FLAGS = [
   // Megabytes of old objects at which V8 first collects garbage in an isolate. By default V8 scales it with the
   // machine's memory: dozens of isolates would each keep tens of megabytes of garbage.
   "--initial-old-space-size=4",
-  // V8 drops WebAssembly code when any isolate collects garbage, and would recompile the compiler for most builds.
-  "--no-flush-liftoff-code",
+  KEEP_COMPILED_WASM,
 ].join(" ");
 
 /** Serves the static assets. With the platform's own, Miniflare would send each request through two more Workers. */
