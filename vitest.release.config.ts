@@ -27,14 +27,14 @@ const release = {
 
 const drills = worker({ name: "drills", include: DRILLS, exclude: [] });
 
-/** Drills of what is released. Those in the runtime come last; they compute all the time, so each has a core. */
+/** Drills of releases. Those in the runtime come last; they compute all the time, so each has a core. */
 export default defineConfig({
   test: {
     projects: [
       release,
       { ...drills, test: { ...drills.test, maxWorkers: MAX_WORKERS, sequence: { groupOrder: 1 } } },
     ],
-    // What a test logs is of interest where it failed.
+    // The logs of a failed test help to explain it.
     silent: "passed-only",
   },
 });

@@ -36,7 +36,7 @@ test("an event is found by its id, with its source and its channel, by those who
   const [ada, eve] = [await signUp(), await signUp()];
   const workspace = await workspaceOf(ada);
   const { id, url } = await deploy(ada, { org_id: workspace });
-  // The newest one is asked first where no usage was reported.
+  // The newest source is queried first unless usage was reported.
   await deploy(ada);
   await sendJson(url, { n: 7 });
   const event = await firstEvent(ada, id);
@@ -59,7 +59,7 @@ test("an event is found by its id, with its source and its channel, by those who
   ]);
 });
 
-test("of many sources, the one that emitted in the hour of an event is asked", async () => {
+test("of many sources, the one that emitted in the hour of an event is queried", async () => {
   const ada = await signUp();
   const { id, url } = await deploy(ada);
   await sendJson(url, { n: 1 });
@@ -127,7 +127,7 @@ test("external users are found by the beginning of the customer's id, and by our
   );
   expect(await found(customer.ada, id)).toEqual([users[0]]);
   expect(await found(other.ada, id)).toEqual([]);
-  // Neither is a part in the middle found, nor what a pattern would match.
+  // Neither a part in the middle nor a pattern matches.
   expect(await found(customer.ada, "erchant-1")).toEqual([]);
   expect(await found(customer.ada, "merchant_1")).toEqual([]);
   await customer.server.delete("/users/merchant-12");

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 type Dialog = {
   path: (story: Story) => string;
-  /** What the URL ends in. */
+  /** The end of the URL. */
   name: string;
   title: RegExp | string;
 };

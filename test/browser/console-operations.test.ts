@@ -39,7 +39,7 @@ test("the home page names a failing source and leads to its errors, and operator
   const root = await visitAsOperator(`/alerts?owner=${ada.id}`);
   const row = root.getByRole("row").filter({ hasText: "Parcels" });
   await row.getByText("open").waitFor();
-  // The source is not shown to operators: the alert itself says all that there is, and leads to the owner.
+  // The source is not shown to operators: the alert has all details, and links to the owner.
   await row.getByRole("button", { name: "Parcels" }).click();
   const details = root.getByRole("dialog").filter({ hasText: "Parcels fails" });
   await details.getByText("Error: No carrier").waitFor();
@@ -53,7 +53,7 @@ test("the home page names a failing source and leads to its errors, and operator
   await root.goto(`/console/admin/alerts?owner=${ada.id}&state=ended`);
   await root.getByText("No alerts").waitFor();
 
-  // Who is signed in as the owner, too, is led to the source.
+  // An operator who is also signed in as the owner gets a link to the source.
   const both = await visit(stage(), { api_key: ada.apiKey });
   await signIn(both.context, { admin_token: stage().platform.adminToken });
   await both.page.goto(`/console/admin/alerts?owner=${ada.id}`);

@@ -25,7 +25,7 @@ type Path = {
   send: (count: number) => Promise<void>;
 };
 
-/** How events come, and how many share an alarm of their emitter, and a write of usage to D1. */
+/** The pace of events, and the number that share an alarm of their emitter, and a write of usage to D1. */
 type Pace = { atOnce: number; perAlarm: number; perFlush: number; isQuiet: boolean };
 
 /** One every fifteen seconds: objects have left memory in between, and alarms ring after half a minute. */
@@ -39,7 +39,7 @@ const EACH_SECOND: Pace = { atOnce: 1, perAlarm: 4, perFlush: 300, isQuiet: fals
 
 const STREAM: Pace = { atOnce: 300, perAlarm: 1200, perFlush: 60_000, isQuiet: false };
 
-/** How many times events are sent. */
+/** The number of times that events are sent. */
 const ROUNDS = 4;
 
 /** Within this, usage is reported and the last listener acknowledged; of a workflow, its instance may be deleted. */

@@ -134,7 +134,7 @@ test("a subscription survives kills of the platform, and its client gets each ev
   await expect.poll(received, PATIENTLY).toEqual(all);
 });
 
-/** Save a source as a component, which nobody has deployed. `hook`: what its deployment does. */
+/** Save a source as a component, which nobody has deployed. `hook`: the code of its deploy hook. */
 async function saveComponent({ url, apiKey }: RunningPlatform, hook = ""): Promise<string> {
   const key = "shop-new-orders";
   const component_code = `export default {

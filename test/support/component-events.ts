@@ -71,7 +71,7 @@ export async function agentSourcesOf(owner: string): Promise<AgentSource[]> {
   }));
 }
 
-/** How many rows of agents' sources an owner has, whatever became of them. */
+/** The number of an owner's rows of agents' sources, in any state. */
 export async function claimsOf(owner: string): Promise<number> {
   const count = await env.DB.prepare("SELECT count(*) AS n FROM agent_sources WHERE owner_id = ?")
     .bind(owner)
@@ -79,7 +79,7 @@ export async function claimsOf(owner: string): Promise<number> {
   return count ?? 0;
 }
 
-/** How many sources an owner has, in whatever state. */
+/** The number of an owner's sources, in any state. */
 export async function sourcesOf(owner: string): Promise<number> {
   const count = await env.DB.prepare("SELECT count(*) AS n FROM sources WHERE owner_id = ?")
     .bind(owner)

@@ -74,7 +74,7 @@ test("a delivery that comes again while it is sent is sent once", async () => {
   expect(await received()).toHaveLength(1);
 });
 
-test("switching off gives up what is being sent and not stored yet", async () => {
+test("switching off gives up deliveries that are being sent and not stored yet", async () => {
   const { stub, id, url, received } = await newWebhook({ status: 500, afterMs: 80 });
   const taken = stub.take(Array.from({ length: 8 }, () => newDelivery()));
   await expect.poll(received, { interval: 5 }).toHaveLength(6);

@@ -42,7 +42,7 @@ class World {
     else this.#delete();
   }
 
-  /** All runs that are counted, with what a new process knows. */
+  /** All runs that are counted, as a new process reads them. */
   counted(): number {
     const days = new Usage(this.#storage).owed();
     return days.reduce((sum, { invocations }) => sum + invocations, 0);

@@ -23,7 +23,7 @@ export function measureSaves(saves: number, base: string | undefined): Promise<v
     for (let round = -WARM_UP_SAVES; round < saves; round += 1)
       for (const imported of IMPORTS) {
         for (const path of PATHS) {
-          // The sides alternate in who comes first.
+          // The sides take turns to be first.
           for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
             const tookMs = await timeSave(side, path, componentFor(imported, round));
             if (round >= 0) note(times, keyOf(imported, path, side), tookMs);

@@ -66,7 +66,7 @@ async function comparePath(paths: readonly Path[], { rounds, seconds }: Effort):
   const order = [...paths.entries()];
   // The first round is a warm-up.
   for (let round = 0; round <= rounds; round += 1) {
-    // The sides alternate in who comes first.
+    // The sides take turns to be first.
     const turns = round % 2 === 0 ? order : order.toReversed();
     for (const [side, path] of turns) samples[side]?.push(await path(seconds));
   }

@@ -55,12 +55,12 @@ function openedHere<State extends object>(state: State): State & { isOpenedHere:
   return { ...state, isOpenedHere: true };
 }
 
-/** Whether the browser was asked to go back, which it does a moment later. */
+/** Whether `history.back()` was called: the browser goes back a moment later. */
 let isLeaving = false;
 
 function close(router: AnyRouter, name: string): void {
   const { hash, state } = router.latestLocation;
-  // Something else was opened meanwhile, such as the page of what was created.
+  // Something else was opened meanwhile, such as the page of a new resource.
   if (!isNamed(hash, name) || isLeaving) return;
   if ("isOpenedHere" in state) {
     isLeaving = true;
@@ -73,7 +73,7 @@ function isNamed(hash: string, name: string): boolean {
   return decoded(hash) === decoded(name);
 }
 
-/** The router decodes some characters of what follows `#`, and leaves others. */
+/** The router decodes some characters after `#`, and leaves others. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

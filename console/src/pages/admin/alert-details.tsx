@@ -51,7 +51,7 @@ function factsOf(alert: Alert): [string, ReactNode][] {
   ];
 }
 
-/** Where an operator goes from an alert. */
+/** Links from an alert to its owner and resource. */
 function NextSteps({ alert: { subject, owner_id: owner } }: { alert: Alert }) {
   const isOwn = useIsOwn();
   const ofOwner = ownerPath(owner);

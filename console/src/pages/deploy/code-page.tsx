@@ -105,7 +105,7 @@ function useBuild() {
   return { draft, setDraft, build, built, forgetBuilt: () => setBuiltId("") };
 }
 
-/** The form of what was built. */
+/** The form of the built component. */
 function Built({
   component: { id, configurable_props: declared },
   warnings,
