@@ -259,8 +259,8 @@ function requestOf(authType: App["authType"], request: AppSettings["request"]): 
   const bearer = authType === "oauth" ? { authorization: `Bearer {{${ACCESS_TOKEN}}}` } : {};
   if (!request) return { hosts: [], headers: bearer, query: {} };
   const { base_url: baseUrl, hosts, headers, query } = request;
-  const isSaid = Object.keys(headers).length > 0 || Object.keys(query).length > 0;
-  return { baseUrl, hosts, headers: isSaid ? headers : bearer, query };
+  const isDeclared = Object.keys(headers).length > 0 || Object.keys(query).length > 0;
+  return { baseUrl, hosts, headers: isDeclared ? headers : bearer, query };
 }
 
 /** A slug as a title: `api_key` becomes Api Key. */

@@ -26,8 +26,8 @@ export async function requireAccounts(
   if (left.length === 0) return;
   const { settings } = await knownOf(ctx.db, [...new Set(left.map(({ app }) => app))]);
   const issues = left.flatMap(({ prop, app }) => {
-    const said = settings.find(({ slug }) => slug === app);
-    const known = appOf(app, authReads(prop), said && AppSettings.parse(said.settings));
+    const stored = settings.find(({ slug }) => slug === app);
+    const known = appOf(app, authReads(prop), stored && AppSettings.parse(stored.settings));
     if (!needsAccount(known)) return [];
     return [{ path: `configured_props.${prop.name}`, message: `an account of ${app} is required` }];
   });

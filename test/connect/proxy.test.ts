@@ -167,12 +167,12 @@ test("sends credentials to the hosts of the app alone", async () => {
     "file:///etc/passwd",
   ])
     expect([url, (await proxied(customer, account, url)).status]).toEqual([url, 400]);
-  const unsaid = await newApp({});
-  const other = await accountOf(customer, "one", { app: unsaid });
+  const unset = await newApp({});
+  const other = await accountOf(customer, "one", { app: unset });
   const refused = await proxied(customer, other, `${upstream}/echo`);
   expect(JSON.parse(refused.text)).toMatchObject({
     code: "invalid_input",
-    error: `url: credentials of ${unsaid} may not be sent to ${host}`,
+    error: `url: credentials of ${unset} may not be sent to ${host}`,
   });
   expect(await proxied(customer, account, `${upstream}/hangup`)).toMatchObject({ status: 502 });
 });

@@ -26,7 +26,7 @@ test.for(OF_WRANGLER)(
 );
 
 /** Every call that changes anything, in order, with the message of its rejection. */
-const POINTS: [call: string, said: RegExp][] = [
+const POINTS: [call: string, message: RegExp][] = [
   [`PUT ${BASE}/workers/scripts/wellspring-probe`, /upload the Worker wellspring-probe/],
   [`DELETE ${BASE}/workers/scripts/wellspring-probe`, /delete the Worker wellspring-probe/],
   [`POST ${BASE}/d1/database`, /create the D1 database/],
@@ -49,12 +49,12 @@ test(
     const { cloudflare, deploy, secretsFolder } = await newOperator();
     const file = join(secretsFolder, "production.env");
     let kept: string | undefined;
-    for (const [call, said] of POINTS) {
+    for (const [call, message] of POINTS) {
       cloudflare.faults.recover();
       // An exact match of the call: the upload of one Worker is no upload of another.
       const isWhole = call.endsWith("wellspring");
       cloudflare.faults.fail(isWhole ? `${call}$` : call, { answer: refusal(400, 7400, "No") });
-      await expect(deploy()).rejects.toThrow(said);
+      await expect(deploy()).rejects.toThrow(message);
       kept ??= await readFile(file, "utf8");
     }
     cloudflare.faults.recover();

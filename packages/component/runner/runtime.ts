@@ -75,9 +75,9 @@ async function running(folder: string, { remove, deadlineMs }: RunTerms): Promis
   const child = spawn(WORKERD, args, { stdio: ["ignore", "ignore", "pipe", "pipe"] });
   const end = () => void child.kill("SIGKILL");
   process.once("exit", end);
-  const said: string[] = [];
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => void said.push(text));
-  const ended = endOf(child, said);
+  const output: string[] = [];
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => void output.push(text));
+  const ended = endOf(child, output);
   const port = await Promise.race([portOf(child), ended]).catch((error: unknown) => {
     end();
     throw error;

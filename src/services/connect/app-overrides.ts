@@ -111,13 +111,13 @@ export async function presetOf(
   ctx: ProjectContext,
   { id, app }: { id: string; app: string },
 ): Promise<
-  { fields: Credentials; oauthAppId: Id<"oauth_app"> | null; said: OverrideSettings } | undefined
+  { fields: Credentials; oauthAppId: Id<"oauth_app"> | null; overrides: OverrideSettings } | undefined
 > {
   if (!isId("app_override", id)) return undefined;
   const row = await store.appOverride(ctx.db, { project: ctx.project.id, id });
   if (row?.app !== app) return undefined;
   const { oauthAppId, settings } = row;
-  return { fields: await opened(ctx, row), oauthAppId, said: settings ?? {} };
+  return { fields: await opened(ctx, row), oauthAppId, overrides: settings ?? {} };
 }
 
 async function rowOf(ctx: ProjectContext, id: Id<"app_override">): Promise<store.AppOverride> {

@@ -56,9 +56,9 @@ export async function appsFor(
   slugs: readonly string[],
 ): Promise<App[]> {
   const { settings, read } = await store.knownOf(ctx.db, slugs);
-  const said = new Map(settings.map((row) => [row.slug, AppSettings.parse(row.settings)]));
+  const bySlug = new Map(settings.map((row) => [row.slug, AppSettings.parse(row.settings)]));
   return slugs.map((slug) => {
     const names = read.flatMap(({ app, auth }) => (app === slug ? auth : []));
-    return appOf(slug, names, said.get(slug));
+    return appOf(slug, names, bySlug.get(slug));
   });
 }

@@ -42,8 +42,8 @@ export async function connectable(
   if (known.authType === "none") return { refusal: `${known.name} needs no account.` };
   const settings = await settingsOf(ctx, named);
   if (!settings) return { refusal: `This link names settings of ${known.name} that do not exist.` };
-  const { preset, oauthAppId, said } = settings;
-  const app = overridden(known, said);
+  const { preset, oauthAppId, overrides } = settings;
+  const app = overridden(known, overrides);
   const fields = app.fields.filter(({ name }) => !Object.hasOwn(preset, name));
   const byKeys = { app, fields, preset };
   return app.authType === "keys" ? byKeys : bySignIn(ctx, byKeys, { ...named, oauthAppId });
@@ -100,11 +100,11 @@ async function settingsOf(
   ctx: ProjectContext,
   { slug, oauthAppId, overrideId }: Named,
 ): Promise<
-  { preset: Credentials; oauthAppId: string | undefined; said: OverrideSettings } | undefined
+  { preset: Credentials; oauthAppId: string | undefined; overrides: OverrideSettings } | undefined
 > {
-  if (overrideId === undefined) return { preset: {}, oauthAppId, said: {} };
+  if (overrideId === undefined) return { preset: {}, oauthAppId, overrides: {} };
   const override = await presetOf(ctx, { id: overrideId, app: slug });
   if (!override) return undefined;
-  const { fields: preset, said } = override;
-  return { preset, said, oauthAppId: override.oauthAppId ?? oauthAppId };
+  const { fields: preset, overrides } = override;
+  return { preset, overrides, oauthAppId: override.oauthAppId ?? oauthAppId };
 }

@@ -88,8 +88,8 @@ async function answerAsApi(answering: Answering, exchange: Exchange, call: ApiCa
   const fault = faults.next(called);
   faults.note(called);
   await setTimeout(fault?.afterMs ?? 0);
-  const said = isPerformed(fault) ? await answered(call, answering) : undefined;
-  end(exchange, fault?.answer, said);
+  const response = isPerformed(fault) ? await answered(call, answering) : undefined;
+  end(exchange, fault?.answer, response);
 }
 
 function isPerformed(fault: Fault | undefined): boolean {
@@ -111,12 +111,12 @@ class RateLimit {
 /** Accepts the token of an upload session, in place of the caller's own. */
 const BY_OWN_TOKEN = /\/workers\/assets\/upload$/;
 
-type Said = { status: number; headers?: Record<string, string>; text: string };
+type ApiResponse = { status: number; headers?: Record<string, string>; text: string };
 
 async function answered(
   call: ApiCall,
   { token, routes, limit, unrouted }: Answering,
-): Promise<Said> {
+): Promise<ApiResponse> {
   try {
     if (call.headers.authorization !== `Bearer ${token}` && !BY_OWN_TOKEN.test(call.path))
       throw new ApiError(401, 10_000, "Authentication error");
@@ -148,7 +148,7 @@ async function routed(
 }
 
 /** An error response in the API's format. */
-export function refusal(status: number, code = 10_013, message = "An unknown error"): Said {
+export function refusal(status: number, code = 10_013, message = "An unknown error"): ApiResponse {
   const envelope = { success: false, errors: [{ code, message }], messages: [], result: null };
   return { status, text: JSON.stringify(envelope) };
 }
@@ -178,7 +178,7 @@ type Exchange = { request: IncomingMessage; response: ServerResponse };
 function end(
   { request, response }: Exchange,
   fault: Fault["answer"] | undefined,
-  said?: Said,
+  performed?: ApiResponse,
 ): void {
   if (fault === "hang") return;
   if (fault === "reset") {
@@ -186,7 +186,7 @@ function end(
     return;
   }
   const { status, headers, text } =
-    fault === undefined || fault === "cut" ? (said ?? refusal(500)) : fault;
+    fault === undefined || fault === "cut" ? (performed ?? refusal(500)) : fault;
   const length = Buffer.byteLength(text);
   response.writeHead(status, {
     "content-type": "application/json",
