@@ -38,7 +38,7 @@ const MICROTASK_TURNS = 8;
 
 /**
  * Run `work` as one call with a context of its own, and return its outcome: its emits, writes and log until it ended,
- * threw or timed out. The runtime may add to `uncaught` until rejectionsTold() resolves.
+ * threw or timed out. The runtime may add to `uncaught` until rejectionsReported() resolves.
  * @param {import("../src/sandbox/user-code.ts").Call | import("../src/sandbox/user-code.ts").PropRequest} call
  * @param {{ host?: import("../src/sandbox/user-code.ts").Host | undefined, stores?: import("../src/sandbox/user-code.ts").DataStores | undefined }} ways
  * @param {(context: any) => Promise<void> | void} work

@@ -20,7 +20,7 @@ import {
   withoutExports,
 } from "./runtime-seal.worker.js";
 import { prepareStep, runStep } from "./step.worker.js";
-import { rejectionsTold } from "./uncaught.worker.js";
+import { rejectionsReported } from "./uncaught.worker.js";
 
 /** A group of runs that takes longer returns its outcomes one by one. */
 const QUICK_GROUP_MS = 5;
@@ -185,7 +185,7 @@ async function giveTo(sink, index, outcome) {
 /** Wait for outcomes and for uncaught errors: once for all, because it takes a turn of the event loop. */
 async function toTheEnd(outcomes) {
   const ended = await outcomes;
-  await rejectionsTold();
+  await rejectionsReported();
   for (const outcome of Array.isArray(ended) ? ended : [ended]) handOver(outcome);
   return ended;
 }

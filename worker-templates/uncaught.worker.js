@@ -80,6 +80,6 @@ function guarded(callback, fired) {
  * Wait until the runtime has reported every rejection. It does so when no microtask is left, which reading a body to
  * its end waits for; a timer would take a hundred times longer.
  */
-export async function rejectionsTold() {
+export async function rejectionsReported() {
   await new Response(" ").text();
 }

@@ -104,7 +104,7 @@ export function publishedHitsOf({ meanings, needed, rarest }: Search): SQL {
     wanted.set(id, [index, term, Math.max(factor, Number(least))]);
   }
   // The sign keeps the filter from choosing the rows: common words would be looked up once for each of its keys.
-  const isTelling = sql`+t.key IN (
+  const isRelevant = sql`+t.key IN (
     SELECT key FROM ${registryTerms} WHERE term IN (SELECT value FROM json_each(${JSON.stringify(rarest)})))`;
   return sql`(
     SELECT key, sum(best) AS sum, count(*) AS words
@@ -112,7 +112,7 @@ export function publishedHitsOf({ meanings, needed, rarest }: Search): SQL {
       SELECT t.key AS key, max(t.weight * (value ->> 2)) AS best
       FROM json_each(${JSON.stringify([...wanted.values()])})
       JOIN ${registryTerms} AS t ON t.term = value ->> 1
-      WHERE ${isTelling}
+      WHERE ${isRelevant}
       GROUP BY t.key, value ->> 0
     )
     GROUP BY key HAVING count(*) >= ${needed})`;

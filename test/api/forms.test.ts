@@ -4,7 +4,7 @@ import { signUp, workspaceOf } from "../support/client.ts";
 
 /** An app whose options show the arguments of their calls. */
 const APP = `
-  const tell = (seen) => [{ label: "seen", value: seen }];
+  const shown = (seen) => [{ label: "seen", value: seen }];
   const crm = {
     type: "app", app: "crm",
     propDefinitions: {
@@ -14,10 +14,10 @@ const APP = `
       },
       card: {
         type: "string", label: "Card", useQuery: true,
-        options({ ...given }) { return tell(given); },
+        options({ ...given }) { return shown(given); },
       },
       nested: { propDefinition: [{ type: "app", app: "other", propDefinitions: {
-        inner: { type: "string", options(given) { return tell([this.app, given.a, given.b]); } },
+        inner: { type: "string", options(given) { return shown([this.app, given.a, given.b]); } },
       } }, "inner", { a: 1, b: 1 }] },
     },
     methods: {

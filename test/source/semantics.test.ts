@@ -163,11 +163,11 @@ test("deactivate runs on deletion of a source, with its last values", async () =
   const provider = await newReceiver({ status: 200 });
   const component_code = `export default { name: "Registered", version: "1",
     props: { http: "$.interface.http", db: "$.service.db", mark: { type: "string" } },
-    methods: { tell(hook) { return fetch("${provider.url}", { method: "POST", body: JSON.stringify([hook, this.mark, this.db.get("id")]) }); } },
+    methods: { report(hook) { return fetch("${provider.url}", { method: "POST", body: JSON.stringify([hook, this.mark, this.db.get("id")]) }); } },
     hooks: {
-      async deploy() { await this.tell("deploy"); },
-      async activate() { await this.tell("activate"); this.db.set("id", 7); },
-      async deactivate() { await this.tell("deactivate"); },
+      async deploy() { await this.report("deploy"); },
+      async activate() { await this.report("activate"); this.db.set("id", 7); },
+      async deactivate() { await this.report("deactivate"); },
     },
     run() {} };`;
   const { body } = await ada.post("/sources", { component_code, configured_props: { mark: "a" } });

@@ -51,8 +51,8 @@ const WINDOW_SECONDS = 300;
 type Serving = {
   token: string;
   routes: readonly Route[];
-  /** Answers requests outside the API: for tests alone. */
-  tell?: (path: string, body: Buffer, faults: Faults) => unknown;
+  /** Handles requests of tests outside the API. */
+  control?: (path: string, body: Buffer, faults: Faults) => unknown;
 };
 
 /** Serve routes like Cloudflare's API v4: with bearer tokens, its rate limit, and its envelope around everything. */
@@ -68,12 +68,12 @@ export async function serveApi(serving: Serving): Promise<ApiServer> {
 type Answering = Serving & Pick<ApiServer, "faults" | "calls" | "unrouted"> & { limit: RateLimit };
 
 async function answer(answering: Answering, exchange: Exchange): Promise<void> {
-  const { faults, tell } = answering;
+  const { faults, control } = answering;
   const { url = "/", method = "GET", headers } = exchange.request;
   const { pathname, searchParams: query } = new URL(url, "http://localhost");
   const body = await buffer(exchange.request);
   if (!pathname.startsWith("/client/v4/")) {
-    exchange.response.end(JSON.stringify(tell?.(pathname, body, faults) ?? null));
+    exchange.response.end(JSON.stringify(control?.(pathname, body, faults) ?? null));
     return;
   }
   const path = pathname.slice("/client/v4".length);

@@ -17,7 +17,7 @@ export const BASE = `/accounts/${ACCOUNT_ID}`;
 export async function serveCloudflare(): Promise<{ origin: string }> {
   const namespaces = new Namespaces();
   namespaces.create(NAMESPACE);
-  const tell = (path: string, body: Buffer, faults: Faults): unknown => {
+  const control = (path: string, body: Buffer, faults: Faults): unknown => {
     const [place, about = "", name = ""] = path.split("/").slice(1);
     if (place === "outage") {
       faults.isOut = about === "on";
@@ -28,5 +28,5 @@ export async function serveCloudflare(): Promise<{ origin: string }> {
       return faults.isCallable(name) ? namespaces.scriptAt(about, name) : undefined;
     return faults.set(about, JSON.parse(body.toString()) as FaultPlan);
   };
-  return serveApi({ token: TOKEN, routes: namespaces.routes(BASE), tell });
+  return serveApi({ token: TOKEN, routes: namespaces.routes(BASE), control });
 }
