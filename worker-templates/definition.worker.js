@@ -20,7 +20,7 @@ export function definitionOf(component, props = component.props ?? {}) {
     dedupe,
     runs: typeof component.run === "function",
     hooks: HOOKS.filter((hook) => typeof component.hooks?.[hook] === "function"),
-    dynamic: typeof component.additionalProps === "function" || asksForEventNames(component),
+    dynamic: typeof component.additionalProps === "function" || needsEventNames(component),
     sampleEmit: plain(component.sampleEmit),
     annotations: plain(component.annotations),
     props: plainProps(component, props),
@@ -44,7 +44,7 @@ function namesIn(component, props) {
  * Whether the events that trigger a source depend on its configuration.
  * @param {import("./props.worker.js").Component} component
  */
-function asksForEventNames({ props }) {
+function needsEventNames({ props }) {
   return propEntries(props).some(([name, declared]) => {
     const { type, eventNames } = resolveProp(name, declared);
     return type === "$.interface.apphook" && typeof eventNames === "function";

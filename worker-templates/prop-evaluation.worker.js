@@ -30,8 +30,8 @@ export const EVALUATIONS = {
     const { page = 0, prevContext = {}, query } = JSON.parse(input);
     const { options, owner, inputs } = found;
     if (typeof options !== "function") return choicesIn(options);
-    const asked = resolveProp(name, declared).useQuery ? { query } : {};
-    return choicesIn(await options.call(owner, { page, prevContext, ...asked, ...inputs }));
+    const search = resolveProp(name, declared).useQuery ? { query } : {};
+    return choicesIn(await options.call(owner, { page, prevContext, ...search, ...inputs }));
   },
 };
 
@@ -100,9 +100,9 @@ const MAX_REMEMBERED = 100;
 async function withApps(plain, component, context) {
   const { props: values } = context.call.instance;
   if (!apps.has(values)) {
-    const asked = appsAmong(await allProps(component, context));
+    const found = appsAmong(await allProps(component, context));
     if (apps.size >= MAX_REMEMBERED) apps.delete(apps.keys().next().value);
-    apps.set(values, asked);
+    apps.set(values, found);
   }
   return { ...plain, ...apps.get(values) };
 }

@@ -20,72 +20,72 @@ type Binding = Exclude<
   "OPERATOR_NETWORK" | "SUPERVISOR"
 >;
 
-type Probe = { check: string; ask: (env: Env) => Promise<unknown> };
+type Probe = { check: string; run: (env: Env) => Promise<unknown> };
 
 /**
  * One probe for each binding, by the name of its check. A probe of a failed dependency throws or never ends. No probe
  * writes. A binding without a probe does not compile.
  */
 const PROBES: Record<Binding, Probe> = {
-  DB: { check: "database", ask: ({ DB }) => probe(connect(DB)) },
-  CODE: { check: "code_store", ask: ({ CODE }) => CODE.head("health") },
+  DB: { check: "database", run: ({ DB }) => probe(connect(DB)) },
+  CODE: { check: "code_store", run: ({ CODE }) => CODE.head("health") },
   EMISSIONS: {
     check: "queue",
-    ask: (env) => allOf(queuesOf(env).values(), (queue) => queue.metrics()),
+    run: (env) => allOf(queuesOf(env).values(), (queue) => queue.metrics()),
   },
-  SOURCES: { check: "sources", ask: ({ SOURCES }) => SOURCES.getByName(PROBED).current() },
-  WEBHOOKS: { check: "webhooks", ask: ({ WEBHOOKS }) => WEBHOOKS.getByName(PROBED).status() },
-  WORKFLOWS: { check: "workflows", ask: ({ WORKFLOWS }) => WORKFLOWS.getByName(PROBED).current() },
-  IMPORTS: { check: "import_engine", ask: ({ IMPORTS }) => isUnknownInstance(IMPORTS) },
+  SOURCES: { check: "sources", run: ({ SOURCES }) => SOURCES.getByName(PROBED).current() },
+  WEBHOOKS: { check: "webhooks", run: ({ WEBHOOKS }) => WEBHOOKS.getByName(PROBED).status() },
+  WORKFLOWS: { check: "workflows", run: ({ WORKFLOWS }) => WORKFLOWS.getByName(PROBED).current() },
+  IMPORTS: { check: "import_engine", run: ({ IMPORTS }) => isUnknownInstance(IMPORTS) },
   RUNS: {
     check: "workflow_engine",
-    ask: (env) => allOf(shardsIn(env, "RUNS", env.RUNS), isUnknownInstance),
+    run: (env) => allOf(shardsIn(env, "RUNS", env.RUNS), isUnknownInstance),
   },
   DATA_STORES: {
     check: "data_stores",
-    ask: ({ DATA_STORES }) => DATA_STORES.getByName(PROBED).size(),
+    run: ({ DATA_STORES }) => DATA_STORES.getByName(PROBED).size(),
   },
   RATE_LIMITS: {
     check: "rate_limits",
-    ask: ({ RATE_LIMITS }) => RATE_LIMITS.getByName(PROBED).count(),
+    run: ({ RATE_LIMITS }) => RATE_LIMITS.getByName(PROBED).count(),
   },
   ACCOUNTS: {
     check: "accounts",
-    ask: ({ ACCOUNTS }) => ACCOUNTS.getByName(PROBED).credentials("u_health"),
+    run: ({ ACCOUNTS }) => ACCOUNTS.getByName(PROBED).credentials("u_health"),
   },
-  OWNERS: { check: "owners", ask: ({ OWNERS }) => OWNERS.getByName(PROBED).routes(PROBED, []) },
-  APPHOOKS: { check: "apphooks", ask: ({ APPHOOKS }) => APPHOOKS.getByName(PROBED).progress() },
+  OWNERS: { check: "owners", run: ({ OWNERS }) => OWNERS.getByName(PROBED).routes(PROBED, []) },
+  APPHOOKS: { check: "apphooks", run: ({ APPHOOKS }) => APPHOOKS.getByName(PROBED).progress() },
   SCRIPTS: {
     check: "scripts",
-    ask: ({ SCRIPTS, DISPATCH_NAMESPACE }) =>
+    run: ({ SCRIPTS, DISPATCH_NAMESPACE }) =>
       SCRIPTS.getByName(DISPATCH_NAMESPACE || PROBED).leastChecked(1),
   },
-  ASSETS: { check: "assets", ask: ({ ASSETS }) => requireAssets(ASSETS) },
-  BUNDLER: { check: "bundler", ask: ({ BUNDLER }) => BUNDLER.probe() },
+  ASSETS: { check: "assets", run: ({ ASSETS }) => requireAssets(ASSETS) },
+  BUNDLER: { check: "bundler", run: ({ BUNDLER }) => BUNDLER.probe() },
   // Also if components run as scripts: the loader evaluates code during a deployment, and replaces missing scripts.
-  LOADER: { check: "loader", ask: probeSandboxes },
-  DISPATCH: { check: "dispatch_namespace", ask: probeNamespace },
-  DISK: { check: "disk", ask: requireSpace },
+  LOADER: { check: "loader", run: probeSandboxes },
+  DISPATCH: { check: "dispatch_namespace", run: probeNamespace },
+  DISK: { check: "disk", run: requireSpace },
   // These have no operation without an effect; this only detects a missing binding.
-  EMAIL: { check: "email", ask: async ({ EMAIL }) => requireMethod(EMAIL, "send") },
+  EMAIL: { check: "email", run: async ({ EMAIL }) => requireMethod(EMAIL, "send") },
   METRICS: {
     check: "metrics",
-    ask: async ({ METRICS, METRICS_ENABLED }) => requireMetrics(METRICS, METRICS_ENABLED),
+    run: async ({ METRICS, METRICS_ENABLED }) => requireMetrics(METRICS, METRICS_ENABLED),
   },
   EGRESS_USAGE: {
     check: "egress_usage",
-    ask: async ({ EGRESS_USAGE, METRICS_ENABLED }) => requireMetrics(EGRESS_USAGE, METRICS_ENABLED),
+    run: async ({ EGRESS_USAGE, METRICS_ENABLED }) => requireMetrics(EGRESS_USAGE, METRICS_ENABLED),
   },
 };
 
 /** The health checks of this deployment. An unused namespace without a binding is not checked. */
 export function probesOf(env: Env): Probes {
-  const asksNamespace = env.DISPATCH !== undefined || env.USER_CODE === "dispatch";
+  const usesNamespace = env.DISPATCH !== undefined || env.USER_CODE === "dispatch";
   return Object.fromEntries(
     Object.entries(PROBES)
-      .filter(([name]) => name !== "DISPATCH" || asksNamespace)
+      .filter(([name]) => name !== "DISPATCH" || usesNamespace)
       .filter(([name]) => name !== "DISK" || env.DISK !== undefined)
-      .map(([, { check, ask }]) => [check, async () => ask(env)]),
+      .map(([, { check, run }]) => [check, async () => run(env)]),
   );
 }
 
@@ -98,8 +98,8 @@ async function probeSandboxes(env: Env): Promise<void> {
 }
 
 /** Probe each shard of a binding. Rejects with the first failure. */
-async function allOf<T>(shards: Iterable<T>, ask: (shard: T) => Promise<unknown>): Promise<void> {
-  await Promise.all([...shards].map(ask));
+async function allOf<T>(shards: Iterable<T>, run: (shard: T) => Promise<unknown>): Promise<void> {
+  await Promise.all([...shards].map(run));
 }
 
 /** The engine's error for an unknown instance. */

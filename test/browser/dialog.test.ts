@@ -122,12 +122,12 @@ test("a page of another origin than the token's cannot frame the form", async ()
 });
 
 test("the page sends requests only to the platform, and no referrer", async () => {
-  const asked = new Set<string>();
-  page.on("request", (request) => asked.add(new URL(request.url()).origin));
+  const origins = new Set<string>();
+  page.on("request", (request) => origins.add(new URL(request.url()).origin));
   const { connect_link_url: link } = await customer.newToken();
   await page.goto(`${link}&app=signing`);
   await page.waitForLoadState("networkidle");
-  expect(asked).toEqual(new Set([stage.origins.platform]));
+  expect(origins).toEqual(new Set([stage.origins.platform]));
   await page.getByRole("button", { name: "Continue to Shop" }).click();
   await page.getByText("Allow").waitFor();
   expect(await page.evaluate("document.referrer")).toBe("");

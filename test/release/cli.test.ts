@@ -80,8 +80,8 @@ test("events and logs follow new ones", async () => {
   const logs = begin(place, "logs", "-f", "--json");
   onTestFinished(() => [events, logs].forEach(({ child }) => child.kill("SIGKILL")));
   await events.until(/"event":\{"id":1\}/);
-  const asked = setInterval(() => void post(url, { id: Date.now() }), 500);
-  onTestFinished(() => clearInterval(asked));
+  const requests = setInterval(() => void post(url, { id: Date.now() }), 500);
+  onTestFinished(() => clearInterval(requests));
   await events.until(/"event":\{"id":\d{10,}\}/);
   expect(await logs.until(/"trigger":"http"/)).toBeTruthy();
 });

@@ -6,7 +6,7 @@ import { app } from "#worker/http/app.ts";
 
 import { ORIGIN } from "./client.ts";
 
-type Asked = {
+type RequestOptions = {
   body?: unknown;
   cookie?: string | undefined;
   headers?: Record<string, string>;
@@ -21,7 +21,7 @@ export const OWN_PAGE = { origin: ORIGIN, "sec-fetch-site": "same-origin" };
 export async function browse(
   method: string,
   path: string,
-  { body, cookie, headers = {}, variables = {} }: Asked = {},
+  { body, cookie, headers = {}, variables = {} }: RequestOptions = {},
 ) {
   const ctx = createExecutionContext();
   const sent = new Request(`${ORIGIN}${path}`, {
@@ -51,7 +51,7 @@ function cookieIn(headers: Headers): string | undefined {
 }
 
 /** Exchange a key, the admin token or a link for a session, and call the platform like the console from then on. */
-export async function signIn(credentials: object, more: Asked = {}) {
+export async function signIn(credentials: object, more: RequestOptions = {}) {
   const answer = await browse("POST", "/console/session", {
     ...more,
     body: credentials,

@@ -33,7 +33,7 @@ async function answersIn({ title, files, asked }: ResolutionTree): Promise<NodeA
   }
   const answers: NodeAnswers = {};
   for (const { importer, specifiers } of asked) {
-    const found = askNode(join(root, dirname(importer)), specifiers);
+    const found = resolveInNode(join(root, dirname(importer)), specifiers);
     for (const kind of ["require", "import"] as const) {
       for (const specifier of specifiers) {
         const key = `${title}|${importer}|${specifier}|${kind}`;
@@ -51,7 +51,7 @@ type Found = Record<"require" | "import", Record<string, string>>;
  * Query another process, as the test runner has its own `import`. It does not warn about deprecated fields: the trees
  * have them on purpose.
  */
-function askNode(folder: string, specifiers: string[]): Found {
+function resolveInNode(folder: string, specifiers: string[]): Found {
   const probe = join(folder, "__probe.mjs");
   writeFileSync(probe, PROBE);
   const answers = execFileSync(process.execPath, ["--no-deprecation", probe, ...specifiers], {

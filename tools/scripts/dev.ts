@@ -8,7 +8,7 @@ import { ensureAssets } from "./local/assets.ts";
 import { prepareDatabase } from "./local/database.ts";
 import { warningsOf, writeDevConfigs } from "./local/dev-configs.ts";
 import { explainFullDisk, requireFreeSpace } from "./local/disk.ts";
-import { whenAskedToEnd } from "./local/ending.ts";
+import { onTermination } from "./local/ending.ts";
 import { openFront } from "./local/front.ts";
 import { holdState } from "./local/lock.ts";
 import { freePort, portBecomesFree } from "./local/ports.ts";
@@ -36,7 +36,7 @@ try {
 /** Run `wrangler dev`, which rebuilds changed files, with the state and the settings of `npm start`. */
 async function develop(): Promise<void> {
   let wrangler: ChildProcess | undefined;
-  whenAskedToEnd(
+  onTermination(
     async () => {
       if (!wrangler) process.exit(0);
       wrangler.kill("SIGTERM");

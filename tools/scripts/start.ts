@@ -7,7 +7,7 @@ import { buildWorkers } from "./local/build.ts";
 import { prepareDatabase } from "./local/database.ts";
 import { explainFullDisk, requireFreeSpace } from "./local/disk.ts";
 import { drain } from "./local/drain.ts";
-import { whenAskedToEnd } from "./local/ending.ts";
+import { onTermination } from "./local/ending.ts";
 import { type Front, openFront } from "./local/front.ts";
 import { guardRuntime } from "./local/guard.ts";
 import { untilHealthy } from "./local/health.ts";
@@ -51,7 +51,7 @@ try {
 
 async function start(): Promise<void> {
   let running: Running | undefined;
-  const takeSignals = whenAskedToEnd(
+  const takeSignals = onTermination(
     async () => {
       if (running) await end(running);
       process.exit(0);

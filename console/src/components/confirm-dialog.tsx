@@ -72,12 +72,12 @@ export function ConfirmDialog({
 
 function useConfirm(name: string, onConfirm: () => Promise<unknown>) {
   const { isOpen, key, setOpen } = useOpening(name);
-  const [asked, setAsked] = useState(key);
+  const [shownKey, setShownKey] = useState(key);
   const [text, setText] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>();
-  if (asked !== key) {
-    setAsked(key);
+  if (shownKey !== key) {
+    setShownKey(key);
     setText("");
     setFailure(undefined);
   }

@@ -140,13 +140,13 @@ function opener({ base, headers, fetch }: Connection, emitterId: string, place: 
 
 /** A page may have fewer items than requested, so only an empty one is the end. */
 async function* pages(get: AnyCall, path: string, init: AnyInit = {}): AsyncGenerator<Page, void> {
-  const asked = { limit: 100, ...init.params?.query };
-  for (let query: object = asked; ;) {
+  const first = { limit: 100, ...init.params?.query };
+  for (let query: object = first; ;) {
     const page = await get(path, { ...init, params: { ...init.params, query: { ...query } } });
     if (!isPage(page) || page.data.length === 0) return;
     yield page;
     if (page.page_info.end_cursor === null) return;
-    query = { ...asked, after: page.page_info.end_cursor };
+    query = { ...first, after: page.page_info.end_cursor };
   }
 }
 

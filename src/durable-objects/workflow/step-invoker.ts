@@ -226,7 +226,7 @@ function reportOf(
 ): StepReport {
   const { logs, uncaught, response = null, failure, sent, startedMs, step = NO_RESULT } = outcome;
   // A failed step requests nothing, and one that ends the workflow does not pause it.
-  const { exit, pause = null } = failure ? {} : askedBy(step);
+  const { exit, pause = null } = failure ? {} : flowControlOf(step);
   const endedMs = Date.now();
   const shared = share(sent, { budget, spent: outcome.spent, isLast });
   return {
@@ -254,7 +254,7 @@ function reportOf(
   };
 }
 
-function askedBy(step: StepResult): Pick<StepResult, "exit" | "pause"> {
+function flowControlOf(step: StepResult): Pick<StepResult, "exit" | "pause"> {
   return step.exit === undefined
     ? { ...(step.pause && { pause: step.pause }) }
     : { exit: step.exit };

@@ -111,7 +111,8 @@ export async function presetOf(
   ctx: ProjectContext,
   { id, app }: { id: string; app: string },
 ): Promise<
-  { fields: Credentials; oauthAppId: Id<"oauth_app"> | null; overrides: OverrideSettings } | undefined
+  | { fields: Credentials; oauthAppId: Id<"oauth_app"> | null; overrides: OverrideSettings }
+  | undefined
 > {
   if (!isId("app_override", id)) return undefined;
   const row = await store.appOverride(ctx.db, { project: ctx.project.id, id });

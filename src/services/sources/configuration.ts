@@ -31,7 +31,7 @@ export async function configure(
   let { props } = definition;
   if (definition.dynamic) {
     const values = accepted(
-      checkDeclared(notAsked(props, target.computed), { ...stored, ...given }),
+      checkDeclared(withComputedOptional(props, target.computed), { ...stored, ...given }),
     );
     const evaluated = await evaluateProps(ctx, { ...target, values }, "configuration");
     props = withReadsOf(props, evaluated.props);
@@ -39,7 +39,7 @@ export async function configure(
   const issues = missingRun({ ...definition, props });
   if (issues) throw incomplete(issues, "component.js");
   const values = accepted(
-    checkProps(notAsked(props, target.computed), mergeValues(props, stored, given)),
+    checkProps(withComputedOptional(props, target.computed), mergeValues(props, stored, given)),
   );
   refuseTooMany(props, values);
   await checkStores(ctx, target.owner, { props, values });
@@ -63,7 +63,7 @@ function refuseTooMany(props: PropDefinition[], values: Values): void {
 }
 
 /** Props for the check: those that are computed later need no value now. */
-function notAsked(
+function withComputedOptional(
   props: PropDefinition[],
   computed: ReadonlySet<string> | undefined,
 ): PropDefinition[] {

@@ -88,8 +88,8 @@ function nameIn({ params }: ApiCall): string {
 }
 
 function pageOf({ scripts }: Namespace, query: URLSearchParams): ApiResult {
-  const { limit: asked = "100", cursor = "" } = Object.fromEntries(query);
-  const limit = Number(asked);
+  const { limit: requested = "100", cursor = "" } = Object.fromEntries(query);
+  const limit = Number(requested);
   if (!(limit >= 1 && limit <= MAX_PAGE)) throw new ApiError(400, 10_001, "limit: 1 to 1000");
   const names = [...scripts.keys()].filter((name) => name > cursor).toSorted();
   const page = names.slice(0, limit);

@@ -50,18 +50,18 @@ const BASE = "https://api.cloudflare.com/client/v4";
 export function openApi(token: string, reaching: Reaching = {}): Api {
   const { base = BASE, pausesMs = PAUSES_MS, timeoutMs = TIMEOUT_MS } = reaching;
   const connection = { token, base, pausesMs, timeoutMs };
-  const ask = <T>(call: Call<T>): Promise<T> => askPatiently<T>(connection, call);
+  const retried = <T>(call: Call<T>): Promise<T> => callWithRetries<T>(connection, call);
   return {
-    get: (path, purpose) => ask({ method: "GET", path, purpose }),
+    get: (path, purpose) => retried({ method: "GET", path, purpose }),
     status: async (path) => (await send(connection, { method: "GET", path })).status,
-    query: (path, body, purpose) => ask({ method: "POST", path, body, purpose }),
-    create: (path, body, purpose, find) => ask({ method: "POST", path, body, purpose, find }),
-    put: (path, body, purpose) => ask({ method: "PUT", path, body, purpose }),
-    delete: (path, purpose) => ask({ method: "DELETE", path, purpose }),
+    query: (path, body, purpose) => retried({ method: "POST", path, body, purpose }),
+    create: (path, body, purpose, find) => retried({ method: "POST", path, body, purpose, find }),
+    put: (path, body, purpose) => retried({ method: "PUT", path, body, purpose }),
+    delete: (path, purpose) => retried({ method: "DELETE", path, purpose }),
   };
 }
 
-async function askPatiently<T>(connection: Connection, call: Call<T>): Promise<T> {
+async function callWithRetries<T>(connection: Connection, call: Call<T>): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     const reply = await send(connection, call);
     const outcome = read<T>(reply, call.purpose);

@@ -10,7 +10,7 @@ const REPEAT_MS = 500;
  * our channel, or npm, which ends no child process when it is killed. A second signal calls `endAtOnce`. The returned
  * function removes all other listeners for the signals: Miniflare would end the process at the first.
  */
-export function whenAskedToEnd(end: () => Promise<void>, endAtOnce: () => void): () => void {
+export function onTermination(end: () => Promise<void>, endAtOnce: () => void): () => void {
   let beganMs: number | undefined;
   const endOnce = () => {
     if (beganMs !== undefined) return;

@@ -52,12 +52,12 @@ export async function accountsOf(
 export function useAppDescription(
   app: string,
   credentials: string[],
-  isAsked: boolean,
+  isEnabled: boolean,
 ): UseQueryResult<AppDescription> {
   return useQuery({
     queryKey: ["app", app],
     queryFn: ({ signal }) => describedApp(app, signal),
-    enabled: isAsked && app !== "",
+    enabled: isEnabled && app !== "",
     staleTime: 60_000,
     select: (described) => ({
       authType: described?.auth_type ?? "keys",

@@ -174,15 +174,15 @@ function CronFields({
 
 /** The next ticks of a timer, computed by the platform. */
 function NextTicks({ schedule }: { schedule: Schedule }) {
-  const asked = useDebounced(JSON.stringify(schedule), DELAY_MS);
+  const settled = useDebounced(JSON.stringify(schedule), DELAY_MS);
   const { data: ticks, error } = useQuery({
-    queryKey: ["timer", asked],
+    queryKey: ["timer", settled],
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the line above serialized it.
-    queryFn: ({ signal }) => previewTimer(JSON.parse(asked) as Schedule, signal),
-    enabled: asked !== "{}",
+    queryFn: ({ signal }) => previewTimer(JSON.parse(settled) as Schedule, signal),
+    enabled: settled !== "{}",
     staleTime: 10_000,
   });
-  if (asked === "{}") return null;
+  if (settled === "{}") return null;
   if (error) return <p className="text-sm text-kumo-danger">{errorMessage(error)}</p>;
   const zone = schedule.timezone ?? "UTC";
   const format = exact(TIMEZONES.includes(zone) ? zone : "UTC");

@@ -76,8 +76,8 @@ const COLUMNS: Column<Alert>[] = [
 
 /** The alerts of all owners. */
 export function AlertsPage() {
-  const { state: asked, owner } = useSearch({ from: "/shell/admin/alerts" });
-  const state = STATES.find((name) => name === asked) ?? "open";
+  const { state: wanted, owner } = useSearch({ from: "/shell/admin/alerts" });
+  const state = STATES.find((name) => name === wanted) ?? "open";
   const list = allAlertsList({ state, ...(owner === undefined ? {} : { owner_id: owner }) });
   useRefresh(list.queryKey, REFRESH_MS);
   return (

@@ -34,8 +34,8 @@ function columnsOf(webhookId: string): Column<Delivery>[] {
 /** The deliveries of a user's webhook, which an operator can send again. */
 export function FailingWebhookPage() {
   const { id } = useParams({ from: "/shell/admin/dead-letters/$id" });
-  const { state: asked } = useSearch({ from: "/shell/admin/dead-letters/$id" });
-  const state = STATES.find((name) => name === asked);
+  const { state: wanted } = useSearch({ from: "/shell/admin/dead-letters/$id" });
+  const state = STATES.find((name) => name === wanted);
   return (
     <Section
       title={`Deliveries of ${id}`}

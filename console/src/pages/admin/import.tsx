@@ -44,9 +44,9 @@ const COLUMNS: Column<ImportedComponent>[] = [
 /** One import: its progress, and the outcome of each component. */
 export function ImportPage() {
   const { id } = useParams({ from: "/shell/admin/imports/$id" });
-  const { state: asked } = useSearch({ from: "/shell/admin/imports/$id" });
+  const { state: wanted } = useSearch({ from: "/shell/admin/imports/$id" });
   const { data } = useSuspenseQuery(importQuery(id));
-  const state = STATES.find((name) => name === asked);
+  const state = STATES.find((name) => name === wanted);
   const { counts } = data;
   const total = state === undefined ? data.total : (counts[state] ?? 0);
   return (

@@ -20,8 +20,8 @@ export function Candidates({
   onChoose: (id: string) => void;
 }) {
   const [text, setText] = useState("");
-  const asked = useDeferredValue(text.trim());
-  const { data, error } = useQuery(candidatesQuery(kind, asked, useOrg()));
+  const filter = useDeferredValue(text.trim());
+  const { data, error } = useQuery(candidatesQuery(kind, filter, useOrg()));
   const found = data?.filter(({ id }) => id !== except);
   return (
     <div className="flex flex-col gap-2">
@@ -36,7 +36,7 @@ export function Candidates({
       {found === undefined ? (
         !error && <Loader />
       ) : found.length === 0 ? (
-        <Nothing kind={kind} isFiltered={asked !== ""} />
+        <Nothing kind={kind} isFiltered={filter !== ""} />
       ) : (
         <Options kind={kind} found={found} chosen={chosen} onChoose={onChoose} />
       )}

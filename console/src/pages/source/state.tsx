@@ -90,17 +90,17 @@ function Values({
 }
 
 function WholeValue({ sourceId, name }: { sourceId: string; name: string }) {
-  const [isAsked, setAsked] = useState(false);
+  const [isRequested, setRequested] = useState(false);
   const { data, error, isSuccess, isFetching } = useQuery({
     queryKey: sourceKeys.part(sourceId, "value", name),
     queryFn: async () => ({ value: await readStateValue(sourceId, name) }),
-    enabled: isAsked,
+    enabled: isRequested,
   });
   if (isSuccess) return <JsonTree value={data.value} root={name} />;
   return (
     <div className="flex flex-col gap-2">
       <div>
-        <Button size="sm" loading={isFetching} onClick={() => setAsked(true)}>
+        <Button size="sm" loading={isFetching} onClick={() => setRequested(true)}>
           Show all of {name}
         </Button>
       </div>

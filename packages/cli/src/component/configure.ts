@@ -22,7 +22,7 @@ export async function configure(
     Object.assign(values, valuesOf(namedIn(given, props, round), props));
     const missing = missingIn(props, values);
     if (missing.length > 0 && !isInteractive()) refuseMissing(missing);
-    Object.assign(values, await askAll(api, component, missing, values));
+    Object.assign(values, await promptForAll(api, component, missing, values));
     const more = await addedProps(api, component, props, values);
     if (more.length === props.length) return values;
     props = more;
@@ -37,17 +37,20 @@ function namedIn(given: readonly string[], props: readonly Prop[], round: number
   return given.filter((one) => !isDynamic || round > 0 || isKnown(one));
 }
 
-async function askAll(
+async function promptForAll(
   api: Api,
   component: Component,
   missing: readonly Prop[],
   values: Values,
 ): Promise<Values> {
   if (missing.length === 0) return {};
-  const { ask } = await import("./ask.ts");
+  const { promptFor } = await import("./prompt.ts");
   const answers: Values = {};
   for (const prop of missing)
-    answers[prop.name] = await ask({ api, component, values: { ...values, ...answers } }, prop);
+    answers[prop.name] = await promptFor(
+      { api, component, values: { ...values, ...answers } },
+      prop,
+    );
   return answers;
 }
 

@@ -10,8 +10,8 @@ import { isInteractive, json, line } from "../terminal/output.ts";
 
 /** Check a platform's URL and an API key, and store them in a file that only the user can read. */
 export async function login(options: CommandOptions): Promise<void> {
-  const url = options.url ?? (await asked("URL of the platform", DEFAULT_URL));
-  const apiKey = options.apiKey ?? (await asked("API key"));
+  const url = options.url ?? (await prompt("URL of the platform", DEFAULT_URL));
+  const apiKey = options.apiKey ?? (await prompt("API key"));
   if (!URL.canParse(url)) throw misuse(`${JSON.stringify(url)} is no URL`);
   const { origin } = new URL(url);
   const user = await new Api({ url: origin, apiKey }).data<{ username: string }>(
@@ -31,13 +31,13 @@ async function store(stored: Login): Promise<void> {
   await chmod(file, 0o600);
 }
 
-async function asked(what: string, usual?: string): Promise<string> {
+async function prompt(what: string, usual?: string): Promise<string> {
   if (!isInteractive()) throw misuse(`${what} is missing`, "give --url and --api-key");
   const prompts = await import("@clack/prompts");
-  const answer =
+  const input =
     usual === undefined
       ? await prompts.password({ message: what })
       : await prompts.text({ message: what, placeholder: usual, defaultValue: usual });
-  if (typeof answer === "symbol") throw new Failure("Cancelled");
-  return answer;
+  if (typeof input === "symbol") throw new Failure("Cancelled");
+  return input;
 }

@@ -5,7 +5,7 @@ import { Failure } from "../failure.ts";
 import type { Account, Component, Prop } from "../wire.ts";
 import { timerOf, valueOf, type Values } from "./values.ts";
 
-type Asked = { api: Api; component: Component; values: Values };
+type Subject = { api: Api; component: Component; values: Values };
 type Choice = { label: string; value: unknown };
 
 /** Maximum pages of async options in a list. */
@@ -17,17 +17,17 @@ const SEEN = 8;
 const CONNECT = "connect";
 
 /** Prompt for the value of a prop on the terminal. */
-export async function ask(asked: Asked, prop: Prop): Promise<unknown> {
-  if (prop.type === "app") return askForAccount(asked.api, prop);
+export async function promptFor(subject: Subject, prop: Prop): Promise<unknown> {
+  if (prop.type === "app") return promptForAccount(subject.api, prop);
   if (prop.type === "boolean") return answered(prompts.confirm({ message: questionOf(prop) }));
-  const choices = await choicesOf(asked, prop);
-  if (choices.length > 0) return askForChoice(prop, choices);
+  const choices = await choicesOf(subject, prop);
+  if (choices.length > 0) return promptForChoice(prop, choices);
   const read = (text: string): unknown =>
     prop.type === "$.interface.timer" ? timerOf(text) : valueOf(text, prop);
-  return read(await askForText(prop, read));
+  return read(await promptForText(prop, read));
 }
 
-async function askForText(prop: Prop, read: (text: string) => unknown): Promise<string> {
+async function promptForText(prop: Prop, read: (text: string) => unknown): Promise<string> {
   const validate = (text = ""): string | undefined => {
     if (text === "") return "It is required";
     try {
@@ -43,7 +43,7 @@ async function askForText(prop: Prop, read: (text: string) => unknown): Promise<
   );
 }
 
-async function askForChoice(prop: Prop, choices: readonly Choice[]): Promise<unknown> {
+async function promptForChoice(prop: Prop, choices: readonly Choice[]): Promise<unknown> {
   const message = questionOf(prop);
   const options = choices.map(({ label }, index) => ({ label, value: index }));
   const shown = { message, options, maxItems: SEEN, placeholder: "type to search" };
@@ -56,9 +56,9 @@ async function askForChoice(prop: Prop, choices: readonly Choice[]): Promise<unk
 }
 
 /** The options of a prop: static, or evaluated by the component. */
-async function choicesOf(asked: Asked, prop: Prop): Promise<Choice[]> {
+async function choicesOf(subject: Subject, prop: Prop): Promise<Choice[]> {
   if (prop.options && prop.options.length > 0) return prop.options.map(choiceOf);
-  return prop.remoteOptions ? remoteChoices(asked, prop) : [];
+  return prop.remoteOptions ? remoteChoices(subject, prop) : [];
 }
 
 function choiceOf(option: unknown): Choice {
@@ -69,7 +69,7 @@ function choiceOf(option: unknown): Choice {
   return { label: String(option), value: option };
 }
 
-async function remoteChoices({ api, component, values }: Asked, prop: Prop): Promise<Choice[]> {
+async function remoteChoices({ api, component, values }: Subject, prop: Prop): Promise<Choice[]> {
   const query = prop.useQuery
     ? await answered(prompts.text({ message: `Search for ${prop.name}`, defaultValue: "" }))
     : undefined;
@@ -103,7 +103,7 @@ async function remoteChoices({ api, component, values }: Asked, prop: Prop): Pro
   }
 }
 
-async function askForAccount(api: Api, prop: Prop): Promise<unknown> {
+async function promptForAccount(api: Api, prop: Prop): Promise<unknown> {
   const app = prop.app ?? prop.name;
   const accounts = await accountsOf(api, app);
   const options = accounts.map(({ id, name }) => ({ label: `${name ?? id} (${id})`, value: id }));
