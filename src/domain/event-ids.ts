@@ -6,9 +6,23 @@ export type Position = number;
 
 const PER_MILLISECOND = 1000;
 
-/** The position of the next event: always after the last one, even if the clock jumps back. */
-export function nextPosition(last: Position, nowMs: number): Position {
-  return Math.max(last + 1, nowMs * PER_MILLISECOND);
+/** Number of lanes: objects that emit the events of one source at the same time get positions of a lane each. */
+export const LANES = 16;
+
+/** The lane of a position, from 0 on. */
+export function laneOf(position: Position): number {
+  return position % LANES;
+}
+
+/** The position of the next event: always after the last one, even if the clock jumps back; in a lane, if given. */
+export function nextPosition(last: Position, nowMs: number, lane?: number): Position {
+  const next = Math.max(last + 1, nowMs * PER_MILLISECOND);
+  return lane === undefined ? next : next + ((lane - laneOf(next) + LANES) % LANES);
+}
+
+/** The first position of a millisecond. */
+export function positionAt(ms: number): Position {
+  return Math.max(0, ms) * PER_MILLISECOND;
 }
 
 /** The public id of a position: `<epoch ms>-<count>` (docs/contract.md: Event summaries). */

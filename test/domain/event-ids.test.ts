@@ -1,7 +1,14 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 
-import { eventId, millisecondsOf, nextPosition, positionOf } from "#domain/event-ids.ts";
+import {
+  eventId,
+  laneOf,
+  LANES,
+  millisecondsOf,
+  nextPosition,
+  positionOf,
+} from "#domain/event-ids.ts";
 
 test("ids rise for any clock, and contain their position", () => {
   const clock = fc.array(fc.integer({ min: 0, max: 4_102_444_800_000 }), {
@@ -18,6 +25,30 @@ test("ids rise for any clock, and contain their position", () => {
         expect(positionOf(eventId(position))).toBe(position);
         last = position;
       }
+    }),
+  );
+});
+
+test("objects with a lane each never get the same position, whatever their clocks", () => {
+  const emits = fc.array(
+    fc.record({
+      lane: fc.integer({ min: 0, max: LANES - 1 }),
+      nowMs: fc.integer({ min: 0, max: 20 }),
+    }),
+    { maxLength: 500 },
+  );
+  fc.assert(
+    fc.property(emits, (all) => {
+      const last = new Map<number, number>();
+      const positions = all.map(({ lane, nowMs }) => {
+        const position = nextPosition(last.get(lane) ?? 0, nowMs, lane);
+        expect(position).toBeGreaterThan(last.get(lane) ?? 0);
+        expect(position).toBeGreaterThanOrEqual(nowMs * 1000);
+        expect(laneOf(position)).toBe(lane);
+        last.set(lane, position);
+        return position;
+      });
+      expect(new Set(positions).size).toBe(all.length);
     }),
   );
 });

@@ -46,6 +46,8 @@ export class EventHistory {
   readonly #sql: SqlStorage;
   readonly #eviction: Eviction;
   #last: Position | undefined;
+  #lane: number | undefined;
+  #floor: Position = 0;
 
   /** `beforeEviction` is called when rows up to a position are about to be deleted, in the same transaction. */
   constructor(sql: SqlStorage, beforeEviction: (newest: Position) => void = () => {}) {
@@ -91,8 +93,19 @@ export class EventHistory {
   }
 
   #next(nowMs: number): Position {
-    this.#last = nextPosition(this.newest(), nowMs);
+    this.#last = nextPosition(Math.max(this.newest(), this.#floor), nowMs, this.#lane);
     return this.#last;
+  }
+
+  /** Use positions of one lane from now on, after `floor`: other objects use the other lanes. */
+  useLane(lane: number, floor: Position = 0): void {
+    this.#lane = lane;
+    this.advance(floor);
+  }
+
+  /** Emit no event at this position or before. Only in memory. */
+  advance(position: Position): void {
+    this.#floor = Math.max(this.#floor, position);
   }
 
   /** The position of the newest event; 0 if there is none. */

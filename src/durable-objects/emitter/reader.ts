@@ -20,27 +20,25 @@ export class EventReader {
   }
 
   /** The beginning of a page of visible events, newest first: at most the last hundred that match. */
-  page({ limit, after, before, channel, expand }: EventQuery): EventPage {
-    const window = this.#window(channel);
-    const [first, last] = [bound(after, Number.MAX_SAFE_INTEGER), bound(before, -1)];
-    const within = window.filter((position) => position < first && position > last);
-    const wanted = before === undefined ? within.slice(0, limit) : within.slice(-limit);
-    return { ...this.part(idsOf(wanted), expand), totalCount: window.length };
+  page(query: EventQuery): EventPage {
+    const window = this.window(query.channel);
+    return { ...this.part(idsInPage(window, query), query.expand), totalCount: window.length };
   }
 
-  /** The positions of the visible events of a channel, newest first. */
-  #window(channel: string | undefined): Position[] {
+  /** The positions of the last hundred visible events of a channel up to a position, newest first. */
+  window(channel: string | undefined, upTo: Position = Number.MAX_SAFE_INTEGER): Position[] {
     const [selection, bindings] = selectionOf(channel);
     const rows = this.#sql.exec<{ position: Position }>(
-      `SELECT position FROM events WHERE hidden = 0 AND ${selection}
+      `SELECT position FROM events WHERE hidden = 0 AND ${selection} AND position <= ?
        ORDER BY position DESC LIMIT ${HISTORY_LENGTH}`,
       ...bindings,
+      upTo,
     );
     return rows.toArray().map(({ position }) => position);
   }
 
   /** The first of these events, as many as fit into one call, at least one, in their order; and the rest. */
-  part(ids: readonly string[], expand: boolean): EventPart {
+  part(ids: readonly string[], expand: boolean, maxBytes: number = MAX_CALL_BYTES): EventPart {
     const positions = ids.map((id) => positionOf(id) ?? 0);
     const isRising = (positions[0] ?? 0) < (positions.at(-1) ?? 0);
     const rows = this.#sql.exec<Row>(
@@ -50,7 +48,7 @@ export class EventReader {
       JSON.stringify(positions),
     );
     const events: EventSummary[] = [];
-    let room = MAX_CALL_BYTES;
+    let room = maxBytes;
     for (const row of rows) {
       const summary = summaryOf(row, expand);
       room -= maxWireBytes(summary.payload) + maxWireBytes(row.meta);
@@ -65,7 +63,7 @@ export class EventReader {
   missed(after: string, channels: readonly string[]): { events: EventSummary[]; isAll: boolean } {
     const last = bound(after, -1);
     const named = channels.map((channel) => (channel === EMITS ? undefined : channel));
-    const windows = (named.length === 0 ? [undefined] : named).map((one) => this.#window(one));
+    const windows = (named.length === 0 ? [undefined] : named).map((one) => this.window(one));
     const missed = new Set(windows.flat().filter((position) => position > last));
     const { events, rest } = this.part(idsOf([...missed].toSorted((a, b) => a - b)), true);
     return { events, isAll: rest.length === 0 };
@@ -92,6 +90,16 @@ export class EventReader {
     );
     return this.part(idsOf(rows.toArray().map(({ position }) => position)), true);
   }
+}
+
+/** The ids of the events of a page, of the positions of all of them, newest first. */
+export function idsInPage(
+  window: readonly Position[],
+  { limit, after, before }: Pick<EventQuery, "limit" | "after" | "before">,
+): string[] {
+  const [first, last] = [bound(after, Number.MAX_SAFE_INTEGER), bound(before, -1)];
+  const within = window.filter((position) => position < first && position > last);
+  return idsOf(before === undefined ? within.slice(0, limit) : within.slice(-limit));
 }
 
 /** The condition for events of a channel, or of all but the platform's own. */
