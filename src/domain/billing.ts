@@ -77,6 +77,53 @@ export function laterUsage(a: readonly DayUsage[], b: readonly DayUsage[]): DayU
   return [...days.values()].toSorted((one, other) => one.day.localeCompare(other.day));
 }
 
+/**
+ * The usage of each day that one report of an emitter has and the one before has not. That of past days counts for today:
+ * their totals may be complete already.
+ */
+export function usageSince(
+  before: readonly DayUsage[],
+  later: readonly DayUsage[],
+  nowMs: number,
+): DayUsage[] {
+  const known = new Map(before.map((usage) => [usage.day, usage]));
+  return later
+    .map((usage) => differenceOf(usage, known.get(usage.day)))
+    .filter((usage) => totalOf(usage) > 0)
+    .map((usage) => countedToday(usage, nowMs));
+}
+
+/** The days of an emitter that may still be in a report. */
+export function recentUsage(days: readonly DayUsage[], nowMs: number): DayUsage[] {
+  const first = dayOf(nowMs / 1000 - EMITTER_DAYS * DAY_SECONDS);
+  return days.filter(({ day }) => day >= first);
+}
+
+function differenceOf(usage: DayUsage, known: DayUsage | undefined): DayUsage {
+  if (!known) return usage;
+  const { hours: all = {}, ...totals } = known;
+  const negative = Object.entries(all).map(([hour, counts]) => [hour, counts.map((one) => -one)]);
+  return {
+    day: usage.day,
+    invocations: usage.invocations - totals.invocations,
+    computeMs: usage.computeMs - totals.computeMs,
+    credits: usage.credits - totals.credits,
+    hours: addHours(usage.hours ?? {}, Object.fromEntries(negative)),
+  };
+}
+
+function countedToday({ hours = {}, ...usage }: DayUsage, nowMs: number): DayUsage {
+  const today = dayOf(nowMs / 1000);
+  if (usage.day >= today) return { ...usage, hours };
+  const hour = String(new Date(nowMs).getUTCHours());
+  const moved = Object.values(hours).map((counts) => ({ [hour]: counts }));
+  return {
+    ...usage,
+    day: today,
+    hours: moved.reduce<HourCounts>((sum, counts) => addHours(sum, counts), {}),
+  };
+}
+
 /** Totals only grow, so their sum shows which of two is the later one. */
 function totalOf({ invocations, computeMs }: DayUsage): number {
   return invocations + computeMs;

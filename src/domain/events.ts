@@ -1,3 +1,5 @@
+import { MAX_CALL_BYTES, maxWireBytes } from "./wire-size.ts";
+
 /** Number of events of each channel that an emitter keeps (docs/contract.md: Sizes). */
 export const HISTORY_LENGTH = 100;
 
@@ -39,6 +41,24 @@ export type EventPart = { events: EventSummary[]; rest: string[] };
 
 /** The beginning of a page, and the length of the whole list. */
 export type EventPage = EventPart & { totalCount: number };
+
+/**
+ * One part of what several objects returned of the same ids, in their order: up to the first event that one of them has left
+ * for the next call, and as many as fit into one call, at least one.
+ */
+export function mergedPart(ids: readonly string[], parts: readonly EventPart[]): EventPart {
+  const found = new Map(parts.flatMap(({ events }) => events.map((event) => [event.id, event])));
+  const left = new Set(parts.flatMap(({ rest }) => rest.slice(0, 1)));
+  const events: EventSummary[] = [];
+  let room = MAX_CALL_BYTES;
+  for (const [index, id] of ids.entries()) {
+    const event = found.get(id);
+    room -= event ? maxWireBytes(event.payload) + maxWireBytes(JSON.stringify(event.meta)) : 0;
+    if (left.has(id) || (room < 0 && events.length > 0)) return { events, rest: ids.slice(index) };
+    if (event) events.push(event);
+  }
+  return { events, rest: [] };
+}
 
 /** Both ends inclusive, either absent. */
 export type EventRange = {
