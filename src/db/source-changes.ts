@@ -157,7 +157,7 @@ export async function notePending(
 /** The result of an update of a source. */
 export type Changed = Pick<
   Source,
-  "componentId" | "name" | "active" | "shownProps" | "endpoints" | "apphooks"
+  "componentId" | "name" | "active" | "shownProps" | "endpoints" | "apphooks" | "shards"
 > & {
   /** The new component of the update, if any. */
   component: Component | null;

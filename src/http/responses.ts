@@ -10,7 +10,11 @@ import type { RequestHead } from "./requests.ts";
 const BODILESS = new Set([204, 205, 304]);
 
 /** The response of an object to a request, as plain data: of the platform, or of a component. */
-export type HttpResponse = CustomResponse & { isOwn?: boolean };
+export type HttpResponse = CustomResponse & {
+  isOwn?: boolean;
+  /** The number of shards that take the source's requests. 0: this one does not; its own object responds. */
+  shards?: number;
+};
 
 /** A response as HTTP. */
 export function toHttp(

@@ -40,6 +40,7 @@ export const EVENTS = {
   source_unswept: ["error", "An interrupted change to a source could not be recovered"],
   source_empty: ["error", "A source is live, but its object has no deployment"],
   workflow_unswept: ["error", "The code versions that a workflow uses could not be read"],
+  shards_behind: ["warn", "A change did not reach all shards of a source; retried"],
   source_untold: ["warn", "The outcome of a change could not be written to the directory; retried"],
   source_left_over: ["error", "A source whose creation failed could not be deleted"],
   secrets_unwrapped: ["error", "Secrets could not be rewrapped with the current master key"],

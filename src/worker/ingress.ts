@@ -2,6 +2,7 @@ import { type Address, addressOf, atOrigins } from "#domain/address.ts";
 import { isTooDeep, TOO_DEEP } from "#domain/chains.ts";
 import { emitterOfKey } from "#domain/endpoint-keys.ts";
 import { type Id, isId, TOKEN_LENGTH } from "#domain/ids.ts";
+import { shardName } from "#domain/source-shards.ts";
 import { logRejection } from "#http/rejections.ts";
 import { type Incoming, readIncoming } from "#http/requests.ts";
 import { type HttpResponse, refuse, toHttp } from "#http/responses.ts";
@@ -9,6 +10,7 @@ import { log } from "#telemetry/log.ts";
 
 import { isDiskFull } from "./disk.ts";
 import { isOverload } from "./overload.ts";
+import { recordShards, shardFor } from "./shard-counts.ts";
 
 const ENDPOINT = /^\/e\/([0-9A-Za-z]+)(\/.*)?$/;
 
@@ -43,11 +45,8 @@ const FULL = refuse(
 
 const ENDLESS = refuse(508, "loop_detected", TOO_DEEP);
 
-/** The object that handles a request, and the path for it. */
-type Place = {
-  emitter: { answer(incoming: Incoming): Promise<HttpResponse> };
-  path: string;
-};
+/** The resource that handles a request, and the path for it. */
+type Place = { id: Id<"source"> | Id<"workflow">; path: string };
 
 /**
  * Forward a request to an endpoint (`/e/{key}/…`), or to the pause of a run (`/resume/…`, `/cancel/…`), to its source
@@ -80,16 +79,17 @@ async function take(
   const { method } = request;
   const { pathname } = url;
   const head = { requestId: crypto.randomUUID(), startMs: Date.now(), method, pathname };
-  const place = placeOf(pathname, env);
+  const place = placeOf(pathname);
   if (!place) return toHttp(logRejection(NOT_FOUND, head), { ...head, sharesOrigin });
   const incoming = await readIncoming(request, head, { url, path: place.path });
   if (incoming === "late") return toHttp(logRejection(LATE, head), { ...head, sharesOrigin });
   return toHttp(await responseOf(place, incoming, env), { ...head, sharesOrigin });
 }
 
-async function responseOf({ emitter }: Place, incoming: Incoming, env: Env): Promise<HttpResponse> {
+async function responseOf({ id }: Place, incoming: Incoming, env: Env): Promise<HttpResponse> {
   try {
-    return await emitter.answer(incoming);
+    if (isId("workflow", id)) return await env.WORKFLOWS.getByName(id).answer(incoming);
+    return await responseOfSource(id, incoming, env);
   } catch (error) {
     if (isTooDeep(error)) return logRejection(ENDLESS, incoming);
     if (isOverload(error)) return logRejection(OVERLOADED, incoming);
@@ -98,17 +98,25 @@ async function responseOf({ emitter }: Place, incoming: Incoming, env: Env): Pro
   }
 }
 
-function placeOf(pathname: string, env: Env): Place | undefined {
-  const [, key = "", path = "/"] = ENDPOINT.exec(pathname) ?? [];
-  const id = emitterOfKey(key);
-  if (id) return { emitter: emitterOf(id, env), path };
-  const [, paused] = PAUSE.exec(pathname) ?? [];
-  return paused ? { emitter: emitterOf(`p_${paused}`, env), path: "/" } : undefined;
+/** The response of one of the source's shards; if it takes no requests any more, that of the source's own object. */
+async function responseOfSource(
+  id: Id<"source">,
+  incoming: Incoming,
+  { SOURCES }: Env,
+): Promise<HttpResponse> {
+  const shard = shardFor(id);
+  const response = await SOURCES.getByName(shardName(id, shard)).answer(incoming);
+  recordShards(id, response);
+  if (shard === 0 || response.shards !== 0) return response;
+  const own = await SOURCES.getByName(id).answer(incoming);
+  recordShards(id, own);
+  return own;
 }
 
-function emitterOf(
-  id: Id<"source"> | Id<"workflow">,
-  { SOURCES, WORKFLOWS }: Env,
-): Place["emitter"] {
-  return isId("workflow", id) ? WORKFLOWS.getByName(id) : SOURCES.getByName(id);
+function placeOf(pathname: string): Place | undefined {
+  const [, key = "", path = "/"] = ENDPOINT.exec(pathname) ?? [];
+  const id = emitterOfKey(key);
+  if (id) return { id, path };
+  const [, paused] = PAUSE.exec(pathname) ?? [];
+  return paused ? { id: `p_${paused}`, path: "/" } : undefined;
 }

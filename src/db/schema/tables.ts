@@ -148,6 +148,8 @@ export const sources = sqliteTable(
     endpoints: text("endpoints", { mode: "json" }).$type<Record<string, string>>().notNull(),
     /** The provider's events that wake it; `apphooks` has them by account. */
     apphooks: text("apphooks", { mode: "json" }).$type<Apphooks>().notNull().default({}),
+    /** The number of objects that take its HTTP events. */
+    shards: integer("shards").notNull().default(1),
     ...timestamps,
   },
   (t) => [

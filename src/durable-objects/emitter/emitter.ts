@@ -25,6 +25,10 @@ type Deps<Usage> = {
   /** Its configured accounts; undefined while nothing is deployed. */
   accounts: () => GivenAccounts | undefined;
   lostAccounts: LostAccounts;
+  /** The number of its shard; absent: its own object. */
+  shard?: number;
+  /** Whether other objects emit events of the same emitter. */
+  isSharded?: () => boolean;
   /** Called before events up to a position are deleted. */
   beforeEviction?: (newest: Position) => void;
 };
@@ -38,10 +42,11 @@ export function createEmitter<Usage extends MeterDeps["usage"]>(deps: Deps<Usage
   const meter = new Meter({ kv: storage.kv, usage, identity, report });
   const history = new EventHistory(storage.sql, deps.beforeEviction);
   const timers = new Timers(storage.kv);
-  const streams = new Streams(deps.emitterId);
+  const streams = new Streams(deps.emitterId, deps.isSharded);
   const outbox = new Outbox(async (positions) => {
     const { emitterId: sourceId, ownerId } = identity() ?? {};
-    if (sourceId && ownerId) await queue.send({ sourceId, ownerId, positions });
+    if (sourceId && ownerId)
+      await queue.send({ sourceId, ownerId, positions, ...(deps.shard && { shard: deps.shard }) });
   });
   const alerts = new Alerts(storage.kv, deps.reportAlerts);
   const { accounts: given, lostAccounts: lost } = deps;

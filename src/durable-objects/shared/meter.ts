@@ -148,6 +148,14 @@ export class Meter {
     }
   }
 
+  /** Report all usage now. Returns the rest of the owner's quotas, as of a report that contains it. */
+  async reportAll(): Promise<Allowance> {
+    // Reports under way began before the last usage was added.
+    await Promise.allSettled([this.#reloading, this.#reporting]);
+    await this.#report();
+    return this.#stateOfToday()?.allowance ?? null;
+  }
+
   /** The number of runs that the owner's quotas still allow, those under way included. */
   runsLeft(): number {
     const state = this.#stateOfToday();

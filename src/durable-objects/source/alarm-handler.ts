@@ -25,6 +25,7 @@ export async function handleAlarm(
   let ticks: QuickTick[] = [];
   try {
     await source.lifecycle.recover();
+    await source.siblings.deploy();
     await source.meter.refresh();
     source.invoker.giveUp(Date.now());
     ticks = source.ticks.begin(Date.now(), isRetry);

@@ -40,6 +40,8 @@ export type Deployment = {
   endpoints: Record<string, string>;
   /** The origin of the endpoint URLs. */
   origin: string;
+  /** The number of objects that take its HTTP events; absent: one. */
+  shards?: number;
 };
 
 /** The current deployment of a source, and whether it is active. */

@@ -83,6 +83,11 @@ export class Deployments {
     this.#put(deployment, { phase: "changing", active });
   }
 
+  /** Store the deployment of the source's own object, which runs all hooks. */
+  adopt({ deployment, active }: Current): void {
+    this.#put(deployment, { phase: "settled", active });
+  }
+
   /** Replace the seals of the secrets; false if the deployment was changed meanwhile. */
   reseal(from: Deployment, sealedProps: Record<string, string>): boolean {
     if (this.#current !== from || this.#status.phase === "changing") return false;

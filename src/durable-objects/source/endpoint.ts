@@ -46,11 +46,15 @@ export class Endpoint {
     this.#deps = deps;
   }
 
+  /** Whether the path is one of its endpoints, and it is active. */
+  serves({ pathname }: Pick<Incoming, "pathname">): boolean {
+    return this.#propOf(keyIn(pathname)) !== undefined;
+  }
+
   /** Handle a request to `/e/{key}/…`. */
   async handle(incoming: Incoming): Promise<HttpResponse> {
     const { method, pathname } = incoming;
-    const [, , key = ""] = pathname.split("/");
-    const prop = this.#propOf(key);
+    const prop = this.#propOf(keyIn(pathname));
     if (!prop) return refuse(404, "not_found", "No active source has this endpoint");
     const isCustom = prop["customResponse"] === true;
     if (method === "OPTIONS" && !isCustom) return preflight();
@@ -102,6 +106,10 @@ export class Endpoint {
       () => refuse(504, "upstream_timeout", "The component did not respond within 30 s"),
     );
   }
+}
+
+function keyIn(pathname: string): string {
+  return pathname.split("/")[2] ?? "";
 }
 
 /** The HTTP interfaces of a deployment, by the keys of their endpoints. */

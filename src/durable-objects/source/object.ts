@@ -1,22 +1,18 @@
 import { DurableObject } from "cloudflare:workers";
 
+import type { AlertReport } from "#domain/alerts.ts";
+import type { DayUsage } from "#domain/billing.ts";
 import type { Claim, Delivery } from "#domain/deliveries.ts";
 import type { Position } from "#domain/event-ids.ts";
 import type { EventPage, EventPart, EventQuery, EventRange, EventSummary } from "#domain/events.ts";
 import { newFailure } from "#domain/invocation.ts";
 import { fromJson, type JsonOf, toJson } from "#domain/json.ts";
-import { queueOf } from "#domain/queues.ts";
+import type { Allowance } from "#domain/quotas.ts";
+import type { Shard } from "#domain/source-shards.ts";
 import { streamTo } from "#durable-objects/emitter/follow.ts";
-import { copied } from "#durable-objects/shared/rpc-results.ts";
 import { isSetUp } from "#durable-objects/shared/schema.ts";
-import { logRejection } from "#http/rejections.ts";
 import type { Incoming } from "#http/requests.ts";
-import { type HttpResponse, refuse } from "#http/responses.ts";
-import { grantStores } from "#sandbox/data-stores.ts";
-import { ownOrigins } from "#sandbox/egress/network.ts";
-import { openUserCode, originOf } from "#sandbox/open.ts";
-import type { UserCode } from "#sandbox/user-code.ts";
-import { placeOfSource, rewrapSealed } from "#vault/secret-props.ts";
+import type { HttpResponse } from "#http/responses.ts";
 import { openVault } from "#vault/vault.ts";
 
 import { handleAlarm } from "./alarm-handler.ts";
@@ -31,16 +27,19 @@ import type {
   StatePage,
   StateQuery,
 } from "./contract.ts";
+import { depsOf } from "./deps.ts";
 import { migrate } from "./migrations.ts";
 import { newJob } from "./queue.ts";
-import { ResolvedProps } from "./resolved-props.ts";
+import { responseTo } from "./response.ts";
+import { rewrapSecrets } from "./secrets.ts";
+import type { EventWindow, OwnControl, ShardControl, ShardOrder } from "./shard-contract.ts";
 import { readState } from "./state.ts";
 import { createSource, type WiredSource } from "./wiring.ts";
 
 const REMOVED = newFailure("Removed", "The source was removed meanwhile");
 
 /** One deployed source: its code, state, timers, dedupe memory, events, inbox and outbox. */
-export class SourceObject extends DurableObject<Env> implements SourceControl {
+export class SourceObject extends DurableObject<Env> implements SourceControl, OwnControl {
   // Null while nothing is deployed: unknown and deleted names have no storage.
   #source: WiredSource | null = null;
 
@@ -62,6 +61,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
       await this.#erase(source);
       return result;
     }
+    await source.siblings.deploy();
     source.alarm.rearm();
     return result;
   }
@@ -70,6 +70,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
     const source = this.#source;
     if (!source) throw new Error(`Source ${this.ctx.id.name} was updated before it was deployed`);
     const result = await source.lifecycle.update(deployment, active, requestId);
+    await source.siblings.deploy();
     source.alarm.rearm();
     return result;
   }
@@ -77,8 +78,12 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
   async remove(requestId?: string): Promise<void> {
     const source = this.#source;
     if (!source) return;
-    source.timers.stop();
-    await source.lifecycle.deactivate(requestId);
+    if (!source.role) {
+      source.timers.stop();
+      await source.lifecycle.deactivate(requestId);
+      // First, because this object knows them.
+      await source.siblings.remove(requestId);
+    }
     await this.#erase(source);
   }
 
@@ -95,10 +100,11 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
 
   async restore(snapshot: JsonOf<Snapshot>): Promise<boolean> {
     if (this.#source?.deployments.current()) return false;
-    const { lifecycle, serviceDb, meter, alarm } = this.#setUp();
+    const { lifecycle, serviceDb, meter, alarm, siblings } = this.#setUp();
     const { db, ...kept } = fromJson(snapshot);
     serviceDb.write(db);
     await Promise.all([lifecycle.revive(kept), meter.reload()]);
+    await siblings.deploy();
     alarm.rearm();
     return true;
   }
@@ -107,6 +113,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
   async refreshQuotas(): Promise<void> {
     await this.#source?.meter.reload();
     this.#source?.runner.resume();
+    await Promise.all(this.#others().map((one) => one.refreshQuotas()));
   }
 
   async checkAccounts(): Promise<void> {
@@ -115,27 +122,22 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
   }
 
   async rewrap(): Promise<boolean> {
-    const deployments = this.#source?.deployments;
-    const deployment = deployments?.current();
-    if (!deployments || !deployment) return true;
-    const vault = openVault(this.env);
-    const place = placeOfSource(deployment);
-    const sealed = await rewrapSealed(vault, place, deployment.sealedProps ?? {});
-    return sealed === undefined || deployments.reseal(deployment, sealed);
+    return !this.#source || rewrapSecrets(this.#source, openVault(this.env));
   }
 
   /** Handle a request to one of the source's endpoints. */
   async answer(incoming: Incoming): Promise<HttpResponse> {
-    const response =
-      (await this.#source?.endpoint.handle(incoming)) ??
-      refuse(404, "not_found", "No active source has this endpoint");
-    const { sourceId: emitterId, ownerId } = this.#source?.deployments.current() ?? {};
-    return logRejection(response, incoming, { emitterId, ownerId });
+    return responseTo(incoming, this.#source, this.ctx.id.name);
   }
 
   /** A stream of its events, for the API. */
   override async fetch(request: Request): Promise<Response> {
-    return streamTo(request, this.#source);
+    const feeds = await Promise.all(this.#others().map((one) => one.fetch(request.url)));
+    return streamTo(
+      request,
+      this.#source,
+      feeds.flatMap(({ ok, body }) => (ok && body ? [body] : [])),
+    );
   }
 
   async run(order: RunOrder): Promise<ManualRunResult> {
@@ -143,11 +145,11 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
   }
 
   async events(query: EventQuery): Promise<EventPage> {
-    return this.#source?.history.reader.page(query) ?? { events: [], rest: [], totalCount: 0 };
+    return (await this.#source?.allShards.page(query)) ?? { events: [], rest: [], totalCount: 0 };
   }
 
-  async eventsAt(ids: string[], expand: boolean): Promise<EventPart> {
-    return this.#source?.history.reader.part(ids, expand) ?? { events: [], rest: [] };
+  async eventsAt(ids: string[], expand: boolean, maxBytes?: number): Promise<EventPart> {
+    return (await this.#source?.allShards.part(ids, expand, maxBytes)) ?? { events: [], rest: [] };
   }
 
   async state(query: StateQuery): Promise<StatePage | null> {
@@ -155,13 +157,39 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
   }
 
   async replay(id: string, requestId?: string): Promise<EventSummary | null> {
-    const source = this.#source;
-    const position = source?.committer.replay(id, requestId);
-    return (position !== undefined && source?.history.reader.summaries([position])[0]) || null;
+    return (await this.#source?.allShards.replay(id, requestId)) ?? null;
   }
 
   async deleteEvents(range: EventRange): Promise<void> {
-    this.#source?.history.hide(range);
+    await this.#source?.allShards.hide(range);
+  }
+
+  async follow(order: JsonOf<ShardOrder>): Promise<void> {
+    const source = this.#setUp();
+    source.role?.follow(fromJson(order));
+    await source.meter.reload();
+    source.alarm.rearm();
+  }
+
+  async window(channel: string | undefined, upTo: Position): Promise<EventWindow> {
+    return this.#source?.role?.window(channel, upTo) ?? { positions: [], newest: 0 };
+  }
+
+  async reportShard(shard: Shard, days: JsonOf<DayUsage[]>): Promise<Allowance> {
+    const source = this.#source;
+    if (!source) return null;
+    source.usage.addShard(shard, fromJson(days), Date.now());
+    if (source.meter.isLimited()) return source.meter.reportAll();
+    if (source.usage.isOwed()) source.alarm.arm(source.meter.count(0));
+    return null;
+  }
+
+  async reportShardAlerts(shard: Shard, { open }: AlertReport): Promise<void> {
+    const source = this.#source;
+    if (!source) return;
+    // Nothing runs on the others that could end an alert.
+    source.alerts.recordShard(shard, shard < source.siblings.count() ? open : []);
+    source.alarm.arm(Date.now());
   }
 
   /** Send events of the outbox to the router. Null if nothing is deployed here any more. */
@@ -181,13 +209,18 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
   }
 
   async keepAlarm(): Promise<boolean> {
-    return (await this.#source?.alarm.keep()) ?? false;
+    const kept = await Promise.all([
+      this.#source?.alarm.keep(),
+      ...this.#others().map((one) => one.keepAlarm()),
+    ]);
+    return kept.some(Boolean);
   }
 
   async recover(): Promise<void> {
     // Events of an abandoned create's hooks must not be delivered.
     if (this.#source && !this.#source.lifecycle.isAbandonedCreate())
       await handleAlarm(this.#source, { redeliveryDelayMs: 0, isRetry: true });
+    await Promise.all(this.#others().map((one) => one.recover()));
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {
@@ -200,40 +233,13 @@ export class SourceObject extends DurableObject<Env> implements SourceControl {
 
   #setUp(): WiredSource {
     migrate(this.ctx.storage);
-    this.#source ??= createSource({
-      storage: this.ctx.storage,
-      queue: queueOf(this.env, this.ctx.id.name ?? ""),
-      sourceId: this.ctx.id.name ?? "",
-      sandbox: {
-        open: (deployment) => this.#open(deployment),
-        stores: ({ props, configuredProps }) =>
-          grantStores((id) => this.env.DATA_STORES.getByName(id), props, configuredProps),
-        origin: ({ bundleHash }) => originOf(this.env, bundleHash),
-        origins: ownOrigins(this.env),
-        egress: ({ ownerId: owner }, cause) => this.ctx.exports.Egress({ props: { owner, cause } }),
-      },
-      configured: new ResolvedProps((id) => this.env.ACCOUNTS.getByName(id), openVault(this.env)),
-      report: (usage) => copied(this.env.OWNERS.getByName(usage.ownerId).reportUsage(usage)),
-      reportAlerts: (report) => this.ctx.exports.Directory.recordAlerts(report),
-      lostAccounts: (owner, ids) => this.ctx.exports.Directory.lostAccounts(owner, ids),
-      reportSettled: (settled) => this.ctx.exports.Directory.settled(settled),
-      countListeners: (emitter, channels) =>
-        this.ctx.exports.Directory.countListeners(emitter, channels),
-    });
+    this.#source ??= createSource(depsOf(this.ctx, this.env));
     return this.#source;
   }
 
-  #open(deployment: Deployment): UserCode {
-    const { Egress } = this.ctx.exports;
-    return openUserCode(
-      this.env,
-      {
-        egress: (owner) => Egress({ props: { owner } }),
-        provide: (request) =>
-          this.env.SCRIPTS.getByName(this.env.DISPATCH_NAMESPACE).provide(request),
-      },
-      deployment,
-    );
+  /** The other shards of the source, if this is its own object. */
+  #others(): ShardControl[] {
+    return this.#source?.siblings.all() ?? [];
   }
 
   /** Resume after a crash: run every acknowledged event. */

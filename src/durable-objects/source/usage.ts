@@ -1,15 +1,28 @@
 import { countsAt } from "#domain/activity.ts";
-import { dayOf, type DayUsage, usageBesideRuns, usageOf, usageOfRun } from "#domain/billing.ts";
+import {
+  dayOf,
+  type DayUsage,
+  laterUsage,
+  recentUsage,
+  usageBesideRuns,
+  usageOf,
+  usageOfRun,
+  usageSince,
+} from "#domain/billing.ts";
 import { millisecondsOf, type Position } from "#domain/event-ids.ts";
 import { FoldedUsage } from "#durable-objects/shared/folded-usage.ts";
 
 const FOLDED = "folded";
+
+/** The prefix of the keys of the reported totals of other shards. */
+const SHARD = "usage:";
 
 /**
  * The usage of a source. The row of a run's first event has the run's duration; a run without an event is
  * added to the totals at once.
  */
 export class Usage extends FoldedUsage<EventRow> {
+  readonly #storage: DurableObjectStorage;
   readonly #folded: () => Position;
 
   constructor(storage: DurableObjectStorage) {
@@ -19,6 +32,7 @@ export class Usage extends FoldedUsage<EventRow> {
       usageIn,
       fold: ({ position }) => storage.kv.put(FOLDED, position),
     });
+    this.#storage = storage;
     this.#folded = folded;
   }
 
@@ -30,6 +44,18 @@ export class Usage extends FoldedUsage<EventRow> {
   /** Count a run without an event. */
   addRun(computeMs: number, nowMs: number): void {
     this.add(usageOfRun(computeMs, nowMs, false));
+  }
+
+  /** Add the totals of another shard, of which only the difference to its last report counts. */
+  addShard(shard: number, days: readonly DayUsage[], nowMs: number): void {
+    if (days.length === 0) return;
+    const key = `${SHARD}${shard}`;
+    this.#storage.transactionSync(() => {
+      const known = this.#storage.kv.get<DayUsage[]>(key) ?? [];
+      const later = laterUsage(known, days);
+      for (const usage of usageSince(known, later, nowMs)) this.add(usage);
+      this.#storage.kv.put(key, recentUsage(later, nowMs));
+    });
   }
 
   /** Count a hook. */

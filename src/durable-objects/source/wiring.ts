@@ -2,11 +2,15 @@ import { chosenAccounts } from "#domain/accounts.ts";
 import type { UsageReport } from "#domain/billing.ts";
 import type { EmissionMessage } from "#domain/messages.ts";
 import type { Allowance } from "#domain/quotas.ts";
+import type { Shard } from "#domain/source-shards.ts";
 import type { LostAccounts } from "#durable-objects/emitter/account-watch.ts";
 import type { ReportAlerts } from "#durable-objects/emitter/alerts.ts";
 import { createEmitter } from "#durable-objects/emitter/emitter.ts";
+import type { EventHistory } from "#durable-objects/emitter/history.ts";
+import type { Streams } from "#durable-objects/emitter/streams.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
 
+import { AllShards } from "./all-shards.ts";
 import type { Settled } from "./contract.ts";
 import { Deployments } from "./deployments.ts";
 import { Endpoint } from "./endpoint.ts";
@@ -19,7 +23,10 @@ import { RunCommitter } from "./run-committer.ts";
 import { RunInvoker, type Sandbox } from "./run-invoker.ts";
 import { Runner } from "./runner.ts";
 import { ServiceDbStore } from "./service-db.ts";
+import type { ShardControl } from "./shard-contract.ts";
+import { ShardRole } from "./shard.ts";
 import type { CountListeners } from "./shown-run.ts";
+import { Siblings } from "./siblings.ts";
 import { Telemetry } from "./telemetry.ts";
 import { Ticks } from "./ticks.ts";
 import { Usage } from "./usage.ts";
@@ -31,6 +38,9 @@ type Deps = {
   storage: DurableObjectStorage;
   queue: Queue<EmissionMessage>;
   sourceId: string;
+  /** The number of this object among those of the source; 0 is the source's own. */
+  shard: Shard;
+  openShard: (shard: Shard) => ShardControl;
   sandbox: Sandbox;
   configured: ResolvedProps;
   report: (usage: UsageReport) => Promise<Allowance>;
@@ -56,19 +66,18 @@ export function createSource(deps: Deps) {
     emitterId: deps.sourceId,
     usage,
     identity: () => identityOf(own.deployments),
-    accounts: () => accountsOf(own.deployments),
+    // Accounts are checked once for a source.
+    accounts: () => (deps.shard === 0 ? accountsOf(own.deployments) : undefined),
+    isSharded: () => deps.shard > 0 || siblings.exist(),
     beforeEviction: (newest) => usage.foldBefore(newest),
   });
-  emitter.alarm.include(() => nextDueMs(own, emitter.meter));
   const kept = { ...own, ...emitter };
+  const { siblings, role } = createShards(deps, kept);
+  emitter.alarm.include(() => nextDueMs({ ...own, siblings }, emitter.meter));
   const committer = new RunCommitter(kept);
   const invoker = new RunInvoker(deps.sandbox, own.serviceDb, deps.configured);
-  const lifecycle = new Lifecycle({
-    ...kept,
-    committer,
-    invoker,
-    reportSettled: deps.reportSettled,
-  });
+  const { reportSettled } = deps;
+  const lifecycle = new Lifecycle({ ...kept, committer, invoker, reportSettled });
   const isChanging = (): boolean => lifecycle.isChanging();
   const telemetry = new Telemetry(deps.countListeners);
   const runner = new Runner({ ...kept, committer, invoker, telemetry, isChanging });
@@ -79,6 +88,9 @@ export function createSource(deps: Deps) {
   return {
     ...kept,
     sourceId: deps.sourceId,
+    siblings,
+    role,
+    allShards: new AllShards({ ...kept, committer, siblings }),
     telemetry,
     committer,
     invoker,
@@ -89,6 +101,17 @@ export function createSource(deps: Deps) {
     ticks,
     manualRuns,
   };
+}
+
+/** The other shards of a source, and the role of this one among them if it is not the source's own object. */
+function createShards(
+  { storage: { kv }, shard, openShard: open }: Deps,
+  kept: { history: EventHistory; deployments: Deployments; streams: Streams },
+): { siblings: Siblings; role: ShardRole | undefined } {
+  const role = shard === 0 ? undefined : new ShardRole({ ...kept, kv }, shard);
+  // Readers of streams come back, and then read the further shards too.
+  const beforeGrowth = (): void => kept.streams.close();
+  return { siblings: new Siblings({ ...kept, kv, open, beforeGrowth }), role };
 }
 
 function identityOf(deployments: Deployments) {
@@ -104,12 +127,14 @@ function accountsOf(deployments: Deployments) {
   return { ownerId, ids };
 }
 
-type Own = { deployments: Deployments; inbox: Inbox };
+type Own = { deployments: Deployments; inbox: Inbox; siblings: Siblings };
 
 /** The next due time of unfinished events and changes by storage, epoch milliseconds. */
-function nextDueMs({ inbox, deployments }: Own, meter: Meter): number | undefined {
+function nextDueMs({ inbox, deployments, siblings }: Own, meter: Meter): number | undefined {
   const isChangeOpen =
-    deployments.status().phase === "changing" || deployments.unreported() !== undefined;
+    deployments.status().phase === "changing" ||
+    deployments.unreported() !== undefined ||
+    siblings.isBehind();
   if (inbox.isEmpty() && !isChangeOpen) return undefined;
   const isHeld = meter.exhausted(0) !== undefined;
   return Date.now() + (isHeld ? HELD_DELAY_MS : RECOVERY_DELAY_MS);

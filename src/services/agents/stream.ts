@@ -134,7 +134,8 @@ async function passMessage(open: Open, message: string): Promise<boolean> {
   const { id, indexed_at_ms: indexedAtMs, event, metadata }: Streamed = JSON.parse(data);
   const { emit_id: emitId, ...meta } = metadata;
   const payload = JSON.stringify(event);
-  open.reached = id;
+  // Of a source with shards it is before the event: others may still follow.
+  [, open.reached = id] = /^id: (.*)$/m.exec(message) ?? [];
   if (passes(filter, source.id, { meta, payload, channel: DEFAULT_CHANNEL }))
     await output.event(occurrenceOf(name, { id, emitId, indexedAtMs, payload }));
   return true;

@@ -3,18 +3,25 @@ import { reserveSource } from "#db/source-changes.ts";
 import type { NewSource, Source } from "#db/sources.ts";
 import { apphooksOf } from "#domain/apphooks.ts";
 import { invalidInput } from "#domain/errors.ts";
-import { type Id, newId } from "#domain/ids.ts";
+import { type Id, newId, type OwnerId } from "#domain/ids.ts";
 import { shownValues, type Values } from "#domain/props.ts";
 import { slugOf } from "#domain/slug.ts";
 import { log } from "#telemetry/log.ts";
 
 import { ownerFor, planFor } from "../access.ts";
+import type { Component } from "../components.ts";
 import type { AppContext, Context } from "../context.ts";
 import type { RoutesContext } from "../routes.ts";
 import { labelsOf, provideScript } from "../scripts.ts";
 import { chosenComponent, type ComponentChoice } from "./choice.ts";
 import { type Configuration, configure } from "./configuration.ts";
-import { deploymentOf, endpointsFor, hookFailed, pendingChange } from "./deployment.ts";
+import {
+  checkShards,
+  deploymentOf,
+  endpointsFor,
+  hookFailed,
+  pendingChange,
+} from "./deployment.ts";
 import { forgetSource } from "./forget.ts";
 
 export type SourceInput = ComponentChoice & {
@@ -25,6 +32,8 @@ export type SourceInput = ComponentChoice & {
   id?: Id<"source"> | undefined;
   /** Whether events of the `deploy` hook are kept and delivered. Absent: yes. */
   emitOnDeploy?: boolean | undefined;
+  /** The number of objects that take its HTTP events. Absent: one. */
+  shards?: number | undefined;
   /** Refuses values that its caller may not use, before anything is stored. */
   admit?: ((configuration: Configuration) => void) | undefined;
 };
@@ -39,12 +48,8 @@ export async function createSource(ctx: Context, input: SourceInput): Promise<So
   const chosen = await chosenComponent(ctx, owner, input);
   if (!chosen) throw noneChosen();
   const { component } = chosen;
-  const configuration = await configure(
-    ctx,
-    { owner, component, previous: [] },
-    { stored: {}, given: input.configuredProps ?? {} },
-  );
-  input.admit?.(configuration);
+  const { emitOnDeploy, shards = 1 } = input;
+  const configuration = await configured(ctx, { owner, component }, { ...input, shards });
 
   const id = input.id ?? newId("source");
   const at = ctx.now();
@@ -63,6 +68,7 @@ export async function createSource(ctx: Context, input: SourceInput): Promise<So
     shownProps: shownValues(configuration.props, configuration.values),
     endpoints: endpointsFor(id, configuration.props),
     apphooks: apphooksOf(configuration.props, configuration.values),
+    shards,
     createdAt: at,
     updatedAt: at,
   };
@@ -70,9 +76,9 @@ export async function createSource(ctx: Context, input: SourceInput): Promise<So
   try {
     await provideScript(ctx, owner, { ...component, labels: labelsOf(component) });
     const plan = await planFor(ctx, owner);
-    const { emitOnDeploy } = input;
     const { change } = pending;
-    const planned = { name: source.name, component, configuration, plan, change, emitOnDeploy };
+    const what = { name: source.name, component, configuration, shards, emitOnDeploy };
+    const planned = { ...what, plan, change };
     const deployment = await deploymentOf(ctx, row, planned);
     const result = await ctx.sources(id).deploy(deployment, ctx.requestId);
     if (!result.ok) throw hookFailed(result);
@@ -81,6 +87,19 @@ export async function createSource(ctx: Context, input: SourceInput): Promise<So
     throw error;
   }
   return source;
+}
+
+/** The configuration of a new source, checked. */
+async function configured(
+  ctx: Context,
+  { owner, component }: { owner: OwnerId; component: Component },
+  { configuredProps = {}, admit, shards }: SourceInput & { shards: number },
+): Promise<Configuration> {
+  const target = { owner, component, previous: [] };
+  const configuration = await configure(ctx, target, { stored: {}, given: configuredProps });
+  admit?.(configuration);
+  checkShards(component, configuration, shards);
+  return configuration;
 }
 
 /** If this fails too, the row stays hidden and the sweep deletes it. */

@@ -6,6 +6,7 @@ import { type ActorId, type Id, newToken, type OwnerId } from "#domain/ids.ts";
 import { additionalProps } from "#domain/props.ts";
 import { usedUp } from "#domain/quotas.ts";
 import { MAX_ROW_BYTES, storedBytes } from "#domain/row-size.ts";
+import { unshardable } from "#domain/source-shards.ts";
 import type { Deployment, HooksResult } from "#durable-objects/source/contract.ts";
 import type { Plan } from "#sandbox/worker-loader.ts";
 import { placeOfSource, sealSecrets } from "#vault/secret-props.ts";
@@ -33,13 +34,14 @@ type Planned = {
   change: string;
   /** Whether events of the `deploy` hook are kept and delivered. Absent: yes. */
   emitOnDeploy?: boolean | undefined;
+  shards: number;
 };
 
 /** The deployment of a source. Secrets are sealed before they are sent to its object. */
 export async function deploymentOf(
   { origin, vault }: Pick<AppContext, "origin" | "vault">,
   { id, ownerId, endpoints }: Target,
-  { name, component, configuration, plan, change, emitOnDeploy }: Planned,
+  { name, component, configuration, plan, change, emitOnDeploy, shards }: Planned,
 ): Promise<Deployment> {
   const { definition, bundleHash } = component;
   const { plain, sealed } = await sealSecrets(
@@ -65,10 +67,21 @@ export async function deploymentOf(
     sealedProps: sealed,
     endpoints,
     origin,
+    ...(shards > 1 && { shards }),
   };
   if (storedBytes(deployment) > MAX_DEPLOYMENT_BYTES)
     throw invalidInput([{ path: "configured_props", message: TOO_LARGE }]);
   return deployment;
+}
+
+/** Refuse several shards for a component that works only in one object. */
+export function checkShards(
+  { definition }: Component,
+  { props }: Configuration,
+  shards: number,
+): void {
+  const message = shards > 1 ? unshardable({ dedupe: definition.dedupe, props }) : undefined;
+  if (message !== undefined) throw invalidInput([{ path: "shards", message }]);
 }
 
 /** The target state of a source's row after a create or an update, recorded before it begins. */

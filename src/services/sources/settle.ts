@@ -81,6 +81,7 @@ async function settleUpdate(
       shownProps: shownValues(deployment.props, deployment.configuredProps),
       endpoints: deployment.endpoints,
       apphooks: apphooksOf(deployment.props, deployment.configuredProps),
+      shards: deployment.shards ?? 1,
     },
   );
 }

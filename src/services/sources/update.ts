@@ -15,7 +15,13 @@ import type { AppContext, Context } from "../context.ts";
 import { labelsOf, provideScript } from "../scripts.ts";
 import { chosenComponent, type ComponentChoice } from "./choice.ts";
 import { configure, type Configuration } from "./configuration.ts";
-import { deploymentOf, endpointsFor, hookFailed, pendingChange } from "./deployment.ts";
+import {
+  checkShards,
+  deploymentOf,
+  endpointsFor,
+  hookFailed,
+  pendingChange,
+} from "./deployment.ts";
 import { getSource } from "./read.ts";
 import { currentOf, settle } from "./settle.ts";
 
@@ -27,6 +33,8 @@ export type SourceChange = ComponentChoice & {
   /** Absent: true (docs/contract.md: Choosing a component). */
   active?: boolean | undefined;
   configuredProps?: Values | undefined;
+  /** Absent: unchanged. */
+  shards?: number | undefined;
 };
 
 type Claimed = { source: Source; component: Component; at: number };
@@ -95,6 +103,8 @@ async function prepare(
   const chosen = await chosenComponent(ctx, owner, change);
   const component = chosen?.component ?? old;
   const configuration = await configurationAfter(ctx, { source, component }, change, !chosen);
+  const { shards = source.shards } = change;
+  checkShards(component, configuration, shards);
   const endpoints = endpointsFor(id, configuration.props, source.endpoints);
   const target = { id, ownerId: owner, endpoints };
   await provideScript(ctx, owner, { ...component, labels: labelsOf(component) });
@@ -104,7 +114,7 @@ async function prepare(
     userId: ctx.actor.id,
   });
   const { name, change: noted } = pending;
-  const planned = { name, component, configuration, plan, change: noted };
+  const planned = { name, component, configuration, plan, change: noted, shards };
   return { deployment: await deploymentOf(ctx, target, planned), pending };
 }
 

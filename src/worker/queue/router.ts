@@ -3,6 +3,7 @@ import type { Claim, Delivery } from "#domain/deliveries.ts";
 import type { Position } from "#domain/event-ids.ts";
 import type { EmissionMessage } from "#domain/messages.ts";
 import { type Emitter, matches, type Route, routeKeysOf } from "#domain/routes.ts";
+import { shardName } from "#domain/source-shards.ts";
 import { chunksOf, MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
 import { log } from "#telemetry/log.ts";
 
@@ -15,14 +16,14 @@ const BATCH_BYTES = 3 * MAX_CALL_BYTES;
 
 /** The router's calls to other parts of the platform. */
 export type RouterDeps = {
-  /** Read events of at most so many bytes from a source's outbox; null if the source was deleted. */
-  claim(sourceId: string, positions: Position[], maxBytes: number): Promise<Claim | null>;
+  /** Read events of at most so many bytes from the outbox of an object; null if its source was deleted. */
+  claim(objectName: string, positions: Position[], maxBytes: number): Promise<Claim | null>;
   /** The subscriptions of an owner to some emitters: by id, by glob, or by the owner. */
   routes(ownerId: string, emitterIds: readonly string[]): Promise<Route[]>;
   /** Deliver events to a listener durably. False: it has no room for them now. */
   deliver(listenerId: string, deliveries: Delivery[]): Promise<boolean>;
   /** Acknowledge that a source's events are delivered; `hasSubscribers`: whether it has any listener. */
-  acknowledge(sourceId: string, positions: Position[], hasSubscribers: boolean): Promise<void>;
+  acknowledge(objectName: string, positions: Position[], hasSubscribers: boolean): Promise<void>;
   send(message: EmissionMessage): Promise<void>;
 };
 
@@ -99,11 +100,11 @@ async function serve(
 
 /** The events of a message; null if their source was deleted, undefined if it is unavailable. */
 async function claimOf(
-  { sourceId, positions }: EmissionMessage,
+  { sourceId, shard, positions }: EmissionMessage,
   { deps, claimBytes }: Service,
 ): Promise<Claim | null | undefined> {
   try {
-    return await deps.claim(sourceId, positions, claimBytes);
+    return await deps.claim(shardName(sourceId, shard), positions, claimBytes);
   } catch (error) {
     log("emitter_unreachable", { emitter_id: sourceId, count: positions.length, error });
     return undefined;
@@ -238,19 +239,19 @@ function bytesOf({ payload }: Delivery): number {
 /** Acknowledge the events that every listener has, and retry the rest of a message. */
 async function settle(pass: Pass, failed: Set<string>, deps: RouterDeps): Promise<void> {
   const { message, positions, deferred, hasSubscribers, deliveries, continueAfter } = pass;
-  const { sourceId, ownerId } = message;
+  const { sourceId, shard } = message;
   if (deferred.length > 0) await deps.send({ ...message, positions: deferred });
   if (continueAfter !== undefined) {
     // The last pass acknowledges for all, so the next one begins only when this one has reached all listeners.
-    if (!reaches(pass, failed))
-      await deps.send({ sourceId, ownerId, positions, after: continueAfter });
+    if (!reaches(pass, failed)) await deps.send({ ...message, positions, after: continueAfter });
     return;
   }
   const late = new Set<Position>();
   for (const [id, own] of deliveries)
     if (failed.has(id)) for (const { position } of own) late.add(position);
   const reached = positions.filter((position) => !late.has(position));
-  if (reached.length > 0) await deps.acknowledge(sourceId, reached, hasSubscribers);
+  if (reached.length > 0)
+    await deps.acknowledge(shardName(sourceId, shard), reached, hasSubscribers);
 }
 
 function reaches({ deliveries }: Pass, listeners: Set<string>): boolean {

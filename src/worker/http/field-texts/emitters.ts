@@ -22,6 +22,7 @@ export const EMITTER_TEXTS: FieldTable<string> = {
     active: "Whether its timers, endpoint and subscriptions trigger it",
     name: "Name of the source, by default the slug of its component's name",
     name_slug: "Slug of the name, unique among the sources of its owner",
+    shards: "Number of objects that take its HTTP events; absent: one",
   },
   sources: {
     component_id:
@@ -29,6 +30,8 @@ export const EMITTER_TEXTS: FieldTable<string> = {
     key: "Key of the component to deploy: the newest published version",
     name: "Name of the source; absent: the slug of its component's name",
     active: "false: timers, endpoint and subscriptions no longer trigger it. Absent: true",
+    shards:
+      "Number of objects that take its HTTP events, at most 16, for a component without $.service.db and dedupe; absent: one, in an update unchanged",
   },
   updateSource: {
     component_id:

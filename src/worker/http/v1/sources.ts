@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
 import { endpointUrls } from "#domain/endpoints.ts";
+import { MAX_SHARDS } from "#domain/source-shards.ts";
 import type { Context } from "#services/context.ts";
 import { createSource } from "#services/sources/create.ts";
 import { deleteSource } from "#services/sources/delete.ts";
@@ -41,8 +42,17 @@ const SourceBody = z
     updated_at: z.int(),
     name: z.string(),
     name_slug: z.string(),
+    shards: z.int().optional(),
   })
   .openapi("Source");
+
+const SHARDS_RULE = `must be a whole number from 1 to ${MAX_SHARDS}`;
+
+const Shards = z.coerce
+  .number(SHARDS_RULE)
+  .int(SHARDS_RULE)
+  .min(1, SHARDS_RULE)
+  .max(MAX_SHARDS, SHARDS_RULE);
 
 const SourceParams = z.object({
   component_id: idOf("component", "sc_5d0").nullish(),
@@ -50,6 +60,7 @@ const SourceParams = z.object({
   key: z.string().min(1).nullish(),
   name: z.string().trim().min(1).max(256).nullish(),
   configured_props: JsonObject.nullish(),
+  shards: Shards.nullish(),
 });
 
 const SourceId = z.object({ id: idOf("source", "dc_5d0") });
@@ -67,7 +78,7 @@ const update = createRoute({
   method: "put",
   path: "/sources/{id}",
   description:
-    "Without component_id, component_code, component_files and component_url (or key) the source keeps its code: name, active and configured_props can change without it.",
+    "Without component_id, component_code, component_files and component_url (or key) the source keeps its code: name, active, configured_props and shards can change without it.",
   request: { params: SourceId, body: params(SourceParams.extend({ active: Flag.nullish() })) },
   responses: one(SourceBody, { ...codeFailures, ...conflict }),
 });
@@ -152,6 +163,7 @@ function wanted(input: z.output<typeof SourceParams>) {
     key: input.key ?? undefined,
     name: input.name ?? undefined,
     configuredProps: input.configured_props ?? undefined,
+    shards: input.shards ?? undefined,
   };
 }
 
@@ -168,5 +180,6 @@ function present({ origin }: Context, source: Source): z.input<typeof SourceBody
     updated_at: source.updatedAt,
     name: source.name,
     name_slug: source.nameSlug,
+    ...(source.shards > 1 && { shards: source.shards }),
   };
 }

@@ -1,0 +1,1 @@
+ALTER TABLE `sources` ADD `shards` integer DEFAULT 1 NOT NULL;
