@@ -17,6 +17,7 @@ import { measureSandboxes } from "./sandboxes.ts";
 import { measureSaves } from "./saves.ts";
 import { measureScale } from "./scale.ts";
 import { measureSearch } from "./search.ts";
+import { measureShards } from "./shards.ts";
 import { sourceTarget, verifyHundred, withFloor, withPlatform } from "./targets.ts";
 import { measureVersions } from "./versions.ts";
 import { measureWorkflows } from "./workflows.ts";
@@ -43,6 +44,7 @@ console.log(`${cpus()[0]?.model}, ${availableParallelism()} cores, Node ${proces
 console.log(`medians of ${effort.rounds} rounds of ${effort.seconds} s, in turns\n`);
 const { only } = values;
 if (!only || only === "throughput") await measureThroughput();
+if (!only || only === "shards") await measureShards(effort);
 if (!only || only === "crowd") await measureManySources(Number(values.sources));
 if (!only || only === "delivery") await measureDelivery();
 const counts = !only || only === "costs" ? await measureCosts() : undefined;

@@ -4,7 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-import { type Caller, type DeployedSource, deploy, endpointOf, eventsOf } from "../scripts/api.ts";
+import {
+  type Caller,
+  call,
+  type DeployedSource,
+  deploy,
+  endpointOf,
+  eventsOf,
+} from "../scripts/api.ts";
 import { freePort } from "../scripts/local/ports.ts";
 import {
   endings,
@@ -107,18 +114,31 @@ export function componentCode(name: string): Promise<string> {
 }
 
 /** Deploy one of the components as a load target. */
-export async function sourceTarget(caller: Caller, name: string): Promise<Target> {
-  const source = await deploy(caller, await componentCode(name));
+export async function sourceTarget(caller: Caller, name: string, shards = 1): Promise<Target> {
+  const component_code = await componentCode(name);
+  // Releases before this one know no shards.
+  const fields = { component_code, ...(shards > 1 && { shards }) };
+  const source = await call<DeployedSource>(caller, "/sources", fields);
   const url = endpointOf(source);
-  return { name, url, settled: () => untilIdle(caller, source, url) };
+  // They go to random shards: of so many, each gets one but for one of 10,000 times.
+  const lasts = shards === 1 ? 1 : shards * 12;
+  return { name, url, settled: () => untilIdle(caller, source, { url, lasts }) };
 }
 
-/** Send one more event and wait for its emission: it queues behind all the others. */
-async function untilIdle(caller: Caller, source: DeployedSource, url: string): Promise<void> {
-  const id = `last-${randomUUID()}`;
-  await post(url, orderBody(id));
+/** Send some more events and wait for their emission: they queue behind all the others. */
+async function untilIdle(
+  caller: Caller,
+  source: DeployedSource,
+  { url, lasts }: { url: string; lasts: number },
+): Promise<void> {
+  const ids = Array.from({ length: lasts }, () => `last-${randomUUID()}`);
+  await Promise.all(ids.map((id) => post(url, orderBody(id))));
   const deadline = Date.now() + SETTLE_TIMEOUT_MS;
-  while (!(await emittedIds(caller, source)).includes(id)) {
+  const areEmitted = async (): Promise<boolean> => {
+    const emitted = new Set(await emittedIds(caller, source));
+    return ids.every((id) => emitted.has(id));
+  };
+  while (!(await areEmitted())) {
     if (Date.now() > deadline) throw new Error(`Source ${source.id} did not become idle`);
     await new Promise((done) => setTimeout(done, POLL_INTERVAL_MS));
   }
