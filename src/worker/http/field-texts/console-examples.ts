@@ -40,6 +40,8 @@ export const CONSOLE_EXAMPLES: FieldTable = {
   Found: { id: "exu_5d0", name: "user-17", detail: "production", parent_id: "proj_5d0" },
   Listener: { id: "wh_5d0", name: "Pager", event_name: "", active: true },
   Emitter: { id: "dc_5d0", name: "orders", event_name: "", active: true },
+  Source: { shards: 4 },
+  sources: { shards: 4 },
   SourceState: {
     db: { cursor: 42 },
     truncated: ["seen"],
