@@ -36,3 +36,9 @@ export const workflowMail = {
   text: text("text"),
   html: text("html"),
 };
+
+/** Whether a source takes events, and the number of objects that take its HTTP events. */
+export const intake = {
+  active: integer("active", { mode: "boolean" }).notNull(),
+  shards: integer("shards").notNull().default(1),
+};

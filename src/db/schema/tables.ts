@@ -15,7 +15,7 @@ import type { ActorId, Id, OwnerId } from "#domain/ids.ts";
 import type { Json } from "#domain/json.ts";
 import type { WorkflowStep, WorkflowTrigger } from "#domain/workflows.ts";
 
-import { createdAt, ownership, plan, quotas, seq, timestamps } from "./columns.ts";
+import { createdAt, intake, ownership, plan, quotas, seq, timestamps } from "./columns.ts";
 
 export const users = sqliteTable(
   "users",
@@ -136,7 +136,7 @@ export const sources = sqliteTable(
     componentId: text("component_id").$type<Id<"component">>().notNull(),
     name: text("name").notNull(),
     nameSlug: text("name_slug").notNull(),
-    active: integer("active", { mode: "boolean" }).notNull(),
+    ...intake,
     /** Readers see only `live` sources. */
     state: text("state", { enum: ["deploying", "live", "deleting"] }).notNull(),
     /** The begin of the change that is under way; null: there is none. */
@@ -148,8 +148,6 @@ export const sources = sqliteTable(
     endpoints: text("endpoints", { mode: "json" }).$type<Record<string, string>>().notNull(),
     /** The provider's events that wake it; `apphooks` has them by account. */
     apphooks: text("apphooks", { mode: "json" }).$type<Apphooks>().notNull().default({}),
-    /** The number of objects that take its HTTP events. */
-    shards: integer("shards").notNull().default(1),
     ...timestamps,
   },
   (t) => [
