@@ -30,6 +30,9 @@ export const EMITTER_DAYS = 7;
 /** Number of days for which each owner's usage is kept: this month, and a year to compare it with. */
 export const OWNER_DAYS = 400;
 
+/** Time for which the object of an owner gathers usage before it writes it to D1, unless it is read earlier. */
+export const USAGE_FLUSH_SECONDS = 300;
+
 /** Compute time of one credit. */
 const CREDIT_MS = 30_000;
 

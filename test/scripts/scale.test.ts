@@ -17,24 +17,28 @@ const COUNTED: CountedEvent[] = [
     kind: "http",
     perSecond: 1 / 15,
     counts: { "queue.written": 1, "source.requests": 3, "owner.requests": 2 },
+    perFlush: { "d1.roundTrips": 1, "d1.rowsWritten": 2, "owner.alarms": 1 },
     cpuMs: 1,
   },
   {
     kind: "http",
     perSecond: 200,
     counts: { "queue.written": 0.01, "source.requests": 1 },
+    perFlush: { "d1.roundTrips": 1, "d1.rowsWritten": 2, "owner.alarms": 1 },
     cpuMs: 1,
   },
   {
     kind: "timer",
     perSecond: 1 / 15,
     counts: { "queue.written": 1, "source.alarms": 1 },
+    perFlush: { "d1.roundTrips": 1, "d1.rowsWritten": 2, "owner.alarms": 1 },
     cpuMs: 1,
   },
   {
     kind: "workflow",
     perSecond: 1,
     counts: { "workflows.instances": 1, "workflow.requests": 3 },
+    perFlush: { "d1.roundTrips": 1, "d1.rowsWritten": 2, "owner.alarms": 1 },
     cpuMs: 1,
   },
 ];
@@ -60,6 +64,25 @@ test("the engine of workflow runs exceeds its limit first, and shards relieve it
 test("ten times the events are ten times the load, as long as no source batches", () => {
   const [slow, fast] = [at(10), at(100)];
   expect((fast.of("engine")?.mean ?? 0) / (slow.of("engine")?.mean ?? 1)).toBeCloseTo(10, 5);
+});
+
+test("each owner writes usage to D1 at most once in five minutes, however many events it has", () => {
+  const owners = new Set(POPULATION.map(({ owner }) => owner)).size;
+  const [rare, often] = [at(1), at(100_000)].map(({ of }) => of("database")?.mean ?? 0);
+  expect(rare).toBeLessThan(1);
+  // An owner with more than a hundred active emitters needs further round trips.
+  const mostTrips = POPULATION.length / 100;
+  expect(often).toBeGreaterThan((0.9 * owners) / 300);
+  expect(often).toBeLessThan((owners + mostTrips) / 300);
+});
+
+test("writes of usage are part of the price", () => {
+  const free = COUNTED.map((event) => ({ ...event, perFlush: {} }));
+  const load = { perSecond: 10, deployment: { queues: 1, workflows: 1 } };
+  const writes = at(10).usdPerMonth - simulate(POPULATION, free, load).usdPerMonth;
+  expect(writes).toBeGreaterThan(0);
+  // At most one for each event.
+  expect(writes).toBeLessThan(((2 + 0.15) / 1_000_000) * 10 * 30 * 24 * 3600);
 });
 
 test("no timer exceeds its maximum rate", () => {

@@ -8,7 +8,7 @@ import { measureApi } from "./api.ts";
 import { compare, type Result } from "./compare.ts";
 import { measureConsole } from "./console.ts";
 import { measureContainment } from "./containment.ts";
-import { measureCosts } from "./costs.ts";
+import { countWays, measureCosts } from "./costs.ts";
 import { measureCrowd } from "./crowd.ts";
 import { measureDelivery } from "./delivery.ts";
 import { measureDirectory } from "./directory.ts";
@@ -33,8 +33,10 @@ const { values } = parseArgs({
     saves: { type: "string", default: "15" },
     users: { type: "string", default: "1000" },
     base: { type: "string" },
-    // Counts of an earlier run, for `scale`.
+    // For `costs` and `scale`: fewer events; the file with counts of an earlier run, in place of new ones, or to compare with.
+    quick: { type: "boolean", default: false },
     counts: { type: "string" },
+    before: { type: "string" },
     only: { type: "string" },
   },
 });
@@ -47,8 +49,9 @@ if (!only || only === "throughput") await measureThroughput();
 if (!only || only === "shards") await measureShards(effort);
 if (!only || only === "crowd") await measureManySources(Number(values.sources));
 if (!only || only === "delivery") await measureDelivery();
-const counts = !only || only === "costs" ? await measureCosts() : undefined;
-if (!only || only === "scale") await measureScale(counts ?? values.counts);
+const counting = { isQuick: values.quick, known: values.counts };
+const counts = !only || only === "costs" ? await measureCosts(counting, values.before) : undefined;
+if (!only || only === "scale") await measureScale(counts ?? (await countWays(counting)));
 if (!only || only === "directory") await measureDirectory();
 if (!only || only === "saves") await measureSaves(Number(values.saves), values.base);
 if (!only || only === "workflows") await measureWorkflows(effort.rounds);

@@ -1,9 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-
-import { ROOT } from "../scripts/local/settings.ts";
-import { countWays } from "./costs.ts";
-import type { Way } from "./costs/ways.ts";
+import type { Way } from "./costs/counting.ts";
 import { LIMITS } from "./scale/limits.ts";
 import {
   type CountedEvent,
@@ -17,9 +12,6 @@ import { ASSUMPTIONS, type Kind, populate } from "./scale/population.ts";
 
 const RATES = [1000, 10_000, 100_000];
 
-/** The file that keeps counts between runs: taking them lasts minutes. */
-const COUNTS = join(ROOT, ".wrangler/bench/counts.json");
-
 const KINDS: [Kind, (way: Way) => boolean][] = [
   ["http", ({ path }) => path.startsWith("HTTP")],
   ["timer", ({ path }) => path.startsWith("timer")],
@@ -28,11 +20,9 @@ const KINDS: [Kind, (way: Way) => boolean][] = [
 
 /**
  * Simulate a million sources at growing rates, from the counted usage of an event, and print the first limit of
- * Cloudflare that is reached. `known`: counts, or the file of an earlier run's counts, in place of new ones.
+ * Cloudflare that is reached.
  */
-export async function measureScale(known: readonly Way[] | string | undefined): Promise<void> {
-  const ways =
-    typeof known === "string" ? await readCounts(known) : (known ?? (await freshCounts()));
+export async function measureScale(ways: readonly Way[]): Promise<void> {
   const counted = countedEvents(ways);
   printAssumptions(counted);
   const population = populate(ASSUMPTIONS);
@@ -45,24 +35,13 @@ export async function measureScale(known: readonly Way[] | string | undefined): 
   }
 }
 
-async function freshCounts(): Promise<Way[]> {
-  const ways = await countWays();
-  await mkdir(dirname(COUNTS), { recursive: true });
-  await writeFile(COUNTS, JSON.stringify(ways, null, 2));
-  console.log(`The counts are in ${COUNTS}: --counts reuses them.\n`);
-  return ways;
-}
-
-async function readCounts(file: string): Promise<Way[]> {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an earlier run wrote it.
-  return JSON.parse(await readFile(file, "utf8")) as Way[];
-}
-
 function countedEvents(ways: readonly Way[]): CountedEvent[] {
   return KINDS.flatMap(([kind, isOfKind]) =>
     ways
       .filter((way) => isOfKind(way))
-      .map(({ perSecond, perEvent: counts, cpuMs = 0 }) => ({ kind, perSecond, counts, cpuMs }))
+      .map(({ perSecond, perEvent, perFlush, cpuMs = 0 }): CountedEvent => {
+        return { kind, perSecond, counts: perEvent, perFlush, cpuMs };
+      })
       .toSorted((a, b) => a.perSecond - b.perSecond),
   );
 }

@@ -17,8 +17,9 @@ export async function userApart(platform: RunningPlatform, sandboxes: number): P
   }
 }
 
-async function createUser(
-  { url, adminToken }: RunningPlatform,
+/** A new user. `attempt`: a number that no other user has. */
+export async function createUser(
+  { url, adminToken }: Pick<RunningPlatform, "url" | "adminToken">,
   attempt: number,
 ): Promise<{ id: `u_${string}`; caller: Caller }> {
   const operator = { url: url.replace(/v1$/, "admin"), apiKey: adminToken };

@@ -7,14 +7,14 @@ import {
   type PayerUsage,
   addDeliveries,
   type UsageReport,
+  USAGE_FLUSH_SECONDS,
 } from "#domain/billing.ts";
 import type { OwnerId } from "#domain/ids.ts";
 import { fromJson, type JsonOf, toJson } from "#domain/json.ts";
 import type { Allowance } from "#domain/quotas.ts";
 import { log } from "#telemetry/log.ts";
 
-/** Time for which usage gathers before it is written to D1, unless it is read earlier. */
-const FLUSH_MS = 5 * 60_000;
+const FLUSH_MS = USAGE_FLUSH_SECONDS * 1000;
 
 /** Time for which the count of a failed delivery gathers: operators look for failing webhooks in D1. */
 const FAILURE_FLUSH_MS = 5000;

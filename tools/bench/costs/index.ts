@@ -46,11 +46,32 @@ export class WebhookObject extends Webhook {
   }
 }
 
+/** The ids of all objects of owners. */
+const owners = new Set<string>();
+
 export class OwnerObject extends Owner {
+  readonly #dropAlarm: () => Promise<void>;
+
   constructor(ctx: DurableObjectState, env: Env) {
+    const dropAlarm = ctx.storage.deleteAlarm.bind(ctx.storage);
     watchStorage(ctx.storage, "owner", tally);
     super(ctx, countedBindings(env, tally));
+    this.#dropAlarm = () => dropAlarm();
+    owners.add(ctx.id.toString());
   }
+
+  /** Handle the alarm now, if it is set: minutes later it would fire among the events of other paths. */
+  async fireAlarm(): Promise<void> {
+    if ((await this.ctx.storage.getAlarm()) === null) return;
+    await this.alarm();
+    await this.#dropAlarm();
+  }
+}
+
+async function fireAlarmsOfOwners(): Promise<void> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the class of this module.
+  const objects = bindings.OWNERS as unknown as DurableObjectNamespace<OwnerObject>;
+  for (const id of owners) await objects.get(objects.idFromString(id)).fireAlarm();
 }
 
 export class WorkflowObject extends Workflow {
@@ -87,11 +108,13 @@ for (const dataset of [bindings.METRICS, bindings.EGRESS_USAGE])
 for (const level of ["log", "info", "warn", "error"] as const)
   onCall(console, level, () => tally.add("worker.logLines"));
 
-/** The unchanged platform, and at `/costs` its counted use of its bindings. */
+/** The unchanged platform, and at `/costs` its counted use of its bindings; `/costs/flush` writes usage to D1 before. */
 export default {
   ...worker,
   fetch: async (request, env, ctx) => {
-    if (new URL(request.url).pathname === "/costs") return Response.json(tally.counts());
+    const { pathname } = new URL(request.url);
+    if (pathname === "/costs/flush") await fireAlarmsOfOwners();
+    if (pathname.startsWith("/costs")) return Response.json(tally.counts());
     tally.add("worker.requests");
     return worker.fetch(request, countedBindings(env, tally), ctx);
   },

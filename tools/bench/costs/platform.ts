@@ -15,6 +15,8 @@ import type { Counts } from "./tally.ts";
 export type CountingPlatform = Pick<RunningPlatform, "url" | "apiKey" | "adminToken"> & {
   /** All counts until now. */
   counts: () => Promise<Counts>;
+  /** Fire the alarms of all owners' objects now, which write usage to D1. All counts until then. */
+  flush: () => Promise<Counts>;
   sizes: () => Promise<ObjectSizes[]>;
   cpu: () => Promise<CpuReading>;
   /** CPU milliseconds that its runtime spent between two readings, less its idle usage. */
@@ -45,11 +47,12 @@ export async function withCountingPlatform<T>(
     const db = await miniflare.getD1Database("DB");
     await applyMigrations(db);
     await ensureDevUser(db, settings.apiKey);
-    const counts = async (): Promise<Counts> => {
-      const response = await fetch(`${settings.url}/costs`);
+    const read = async (path: string): Promise<Counts> => {
+      const response = await fetch(`${settings.url}${path}`);
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own Worker answers.
       return (await response.json()) as Counts;
     };
+    const [counts, flush] = [() => read("/costs"), () => read("/costs/flush")];
     const { apiKey, variables } = settings;
     const adminToken = variables["ADMIN_TOKEN"] ?? "";
     const from = await readCpu();
@@ -61,7 +64,7 @@ export async function withCountingPlatform<T>(
     };
     const url = `${settings.url}/v1`;
     const sizes = () => objectSizes(stateDir);
-    return await work({ url, apiKey, adminToken, counts, sizes, cpu: readCpu, busyCpuMs });
+    return await work({ url, apiKey, adminToken, counts, flush, sizes, cpu: readCpu, busyCpuMs });
   } finally {
     await miniflare.dispose();
     await rm(folder, { recursive: true, force: true });

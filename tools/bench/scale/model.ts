@@ -1,13 +1,23 @@
 import { shardOf } from "#domain/shards.ts";
 
-import { billOf, type Used, unitsOf } from "../costs/bill.ts";
+import { billOf, unitsOf } from "../costs/bill.ts";
+import { flushesPerSecond } from "../costs/flush.ts";
 import type { Counts, Measure } from "../costs/tally.ts";
 import { LIMITS, type Resource } from "./limits.ts";
 import { type Kind, MAX_TICKS_PER_SECOND, type Simulated } from "./population.ts";
 import { poisson, randomNumbers } from "./random.ts";
 
-/** The counted usage of one event of a kind, at rates from `perSecond` on. */
-export type CountedEvent = { kind: Kind; perSecond: number; counts: Counts; cpuMs: number };
+/**
+ * The counted usage of one event of a kind, at rates from `perSecond` on, and of the write of its emitter's usage to D1, for an
+ * owner without others.
+ */
+export type CountedEvent = {
+  kind: Kind;
+  perSecond: number;
+  counts: Counts;
+  perFlush: Counts;
+  cpuMs: number;
+};
 
 export type Deployment = { queues: number; workflows: number };
 
@@ -21,6 +31,12 @@ export type Load = {
   waitSeconds: number;
 };
 
+/** Events and writes of usage a second. */
+type Rates = { events: number; flushes: number };
+
+/** Number of emitters whose usage is written to D1 in one round trip. */
+const EMITTERS_PER_TRIP = 100;
+
 const SECONDS = 600;
 const MONTH_SECONDS = 30 * 24 * 3600;
 
@@ -31,13 +47,23 @@ export function simulate(
   { perSecond, deployment }: { perSecond: number; deployment: Deployment },
 ): { loads: Load[]; usdPerMonth: number } {
   const work = new Map<Resource, Map<number, number>>();
-  const used = new Map<CountedEvent, number>();
+  const used = new Map<CountedEvent, Rates>();
+  const owners = ownersOf(population, perSecond);
   for (const one of population) {
-    const rate = rateOf(one, perSecond);
-    const event = countedAt(counted, one.kind, rate);
-    used.set(event, (used.get(event) ?? 0) + rate);
+    const events = rateOf(one, perSecond);
+    const event = countedAt(counted, one.kind, events);
     for (const [resource, instance, amount] of demandsOf(one, event.counts, deployment))
-      add(work, resource, [instance, amount * rate]);
+      add(work, resource, [instance, amount * events]);
+    const owner = owners.get(one.owner);
+    const flushes = owner ? flushesOf(events, owner.events) : 0;
+    if (owner) owner.flushes += flushes;
+    const sum = used.get(event) ?? { events: 0, flushes: 0 };
+    used.set(event, { events: sum.events + events, flushes: sum.flushes + flushes });
+  }
+  for (const [owner, { events, flushes }] of owners) {
+    const alarms = flushesPerSecond(events);
+    add(work, "owner", [owner, alarms]);
+    add(work, "database", [0, Math.max(alarms, flushes / EMITTERS_PER_TRIP)]);
   }
   const loads = [...work].map(([resource, instances]) => loadOf(resource, instances));
   return { loads: loads.toSorted((a, b) => shareOf(b) - shareOf(a)), usdPerMonth: bill(used) };
@@ -51,6 +77,22 @@ export function shareOf({ resource, peak }: Load): number {
 /** The number of instances at which each is at most three quarters loaded. Only for resources that can be sharded. */
 export function neededShards({ mean, instances, resource }: Load): number {
   return Math.ceil((mean * instances) / (0.75 * LIMITS[resource].perSecond));
+}
+
+/** The rate of all events of each owner. */
+function ownersOf(population: readonly Simulated[], perSecond: number): Map<number, Rates> {
+  const owners = new Map<number, Rates>();
+  for (const one of population) {
+    const events = (owners.get(one.owner)?.events ?? 0) + rateOf(one, perSecond);
+    owners.set(one.owner, { events, flushes: 0 });
+  }
+  return owners;
+}
+
+/** The writes of an emitter's usage a second: those of its owner before which it had an event. */
+function flushesOf(events: number, ofOwner: number): number {
+  const flushes = flushesPerSecond(ofOwner);
+  return flushes === 0 ? 0 : flushes * (1 - Math.exp(-events / flushes));
 }
 
 function rateOf({ kind, share }: Simulated, perSecond: number): number {
@@ -114,11 +156,12 @@ function loadOf(resource: Resource, instances: ReadonlyMap<number, number>): Loa
   return { resource, instances: instances.size, mean, peak, waitSeconds: longest / perSecond };
 }
 
-function bill(used: ReadonlyMap<CountedEvent, number>): number {
+/** Every emitter's write of usage is billed like one of an owner without others, which costs a little more. */
+function bill(used: ReadonlyMap<CountedEvent, Rates>): number {
   let usd = 0;
-  for (const [{ counts, cpuMs }, perSecond] of used) {
-    const units: Used = unitsOf(counts, cpuMs);
-    usd += (billOf(units).usd / 1_000_000) * perSecond * MONTH_SECONDS;
+  for (const [{ counts, perFlush, cpuMs }, { events, flushes }] of used) {
+    const [ofEvent, ofFlush] = [billOf(unitsOf(counts, cpuMs)), billOf(unitsOf(perFlush))];
+    usd += ((ofEvent.usd * events + ofFlush.usd * flushes) / 1_000_000) * MONTH_SECONDS;
   }
   return usd;
 }
