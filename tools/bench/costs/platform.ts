@@ -39,6 +39,7 @@ export async function withCountingPlatform<T>(
     RATE_LIMIT: "0",
     // The log settings of a deployed platform.
     LOG_LEVEL: "info",
+    EVENT_LINES: "false",
   });
   const { bundler } = await buildWorkers();
   const platform = await compile(join(folder, "build"), "platform", "tools/bench/costs/index.ts");
