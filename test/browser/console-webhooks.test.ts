@@ -69,6 +69,8 @@ test("a failed delivery shows request and response, and a retry reaches the repa
   await expect.poll(deliveries, { timeout: 10_000 }).toMatchObject([{ state: "failed" }]);
   const page = await open(person, `webhooks/${webhook}`);
   const [{ id }] = await deliveries();
+  const row = page.getByRole("row").filter({ hasText: id });
+  await row.getByText(/^\d[\d.,]* m?s$/).waitFor();
   await page.getByRole("link", { name: id }).click();
   await page.getByText("HTTP 503").first().waitFor();
   await page.getByText("Down for maintenance").filter({ visible: true }).first().waitFor();
@@ -114,7 +116,7 @@ test("a user rotates a secret, deactivates and activates a webhook, and deletes 
   const trigger = page.getByRole("button", { name: "Delete webhook" });
   await trigger.click();
   const question = page.getByRole("alertdialog");
-  await question.getByText(/subscriptions/).waitFor();
+  await question.getByText("subscriptions are to events of Orders").waitFor();
   await page.keyboard.press("Escape");
   await question.waitFor({ state: "detached" });
   await expect.poll(() => page.locator("button:focus").innerText()).toBe("Delete webhook");

@@ -6,6 +6,8 @@ import { useRouter } from "@tanstack/react-router";
 import {
   activateSource,
   deleteSource,
+  emittersQuery,
+  type Link,
   listenersQuery,
   type Source,
   sourceKeys,
@@ -42,6 +44,7 @@ export function SourceActions({ source }: { source: Source }) {
 function DeleteSource({ source: { id, name, configured_props: props } }: { source: Source }) {
   const router = useRouter();
   const { data: listeners = [] } = useQuery(listenersQuery(id));
+  const { data: emitters = [] } = useQuery(emittersQuery(id));
   const deletion = useAction({
     run: () => deleteSource(id),
     done: `“${name}” was deleted`,
@@ -73,12 +76,20 @@ function DeleteSource({ source: { id, name, configured_props: props } }: { sourc
         ))}
         {listeners.length > 0 && (
           <li>
-            {formatCount(listeners.length, "subscription")}:{" "}
-            {listeners.map((listener) => listener.name ?? listener.id).join(", ")} will receive
+            {formatCount(listeners.length, "subscription")}: {namesOf(listeners)} will receive
             nothing more
+          </li>
+        )}
+        {emitters.length > 0 && (
+          <li>
+            {formatCount(emitters.length, "subscription")} to events of {namesOf(emitters)}
           </li>
         )}
       </ul>
     </ConfirmDialog>
   );
+}
+
+function namesOf(links: Link[]): string {
+  return links.map(({ name, id }) => name ?? id).join(", ");
 }

@@ -1,10 +1,11 @@
 import { Button } from "@cloudflare/kumo";
 import { KeyIcon, TrashIcon } from "@phosphor-icons/react";
-import { useSuspenseQuery } from "@tanstack/react-query";
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { useParams, useRouter } from "@tanstack/react-router";
 
 import {
   deleteWebhook,
+  emittersQuery,
   rotateSecret,
   updateWebhook,
   type WebhookDetails,
@@ -15,6 +16,7 @@ import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { Form, FormDialog } from "../../components/form.tsx";
 import { shownOnce } from "../../components/secret-once.tsx";
 import { Card, Section } from "../../components/section.tsx";
+import { emitterName } from "./emitter-name.ts";
 import { webhookFields, webhookOf } from "./new-webhook.tsx";
 
 const OVERLAPS: Record<string, string> = {
@@ -122,6 +124,7 @@ function RotateSecret({ id }: { id: string }) {
 
 function DeleteWebhook({ webhook: { id, name, url } }: { webhook: WebhookDetails }) {
   const router = useRouter();
+  const { data: emitters = [] } = useQuery(emittersQuery(id));
   const remove = useAction({
     run: () => deleteWebhook(id),
     done: "Webhook deleted",
@@ -144,7 +147,13 @@ function DeleteWebhook({ webhook: { id, name, url } }: { webhook: WebhookDetails
           await remove.mutateAsync();
           await router.navigate({ to: "/webhooks", replace: true });
         }}
-      />
+      >
+        {emitters.length > 0 && (
+          <p className="text-kumo-subtle">
+            Its subscriptions are to events of {emitters.map(emitterName).join(", ")}.
+          </p>
+        )}
+      </ConfirmDialog>
     </div>
   );
 }

@@ -22,15 +22,10 @@ import { RowAction } from "../../components/row-action.tsx";
 import { Section } from "../../components/section.tsx";
 import { Status } from "../../components/status.tsx";
 import type { Column } from "../../components/virtual-table.tsx";
+import { EVERY, emitterName } from "./emitter-name.ts";
 import { Subscribe } from "./subscribe.tsx";
 
 const ROW_DIALOGS = ["unsubscribe"];
-
-const EVERY: Partial<Record<Emitter["type"], string>> = {
-  all_sources: "All sources",
-  all_workflows: "All workflows",
-  owner: "All emitters of the owner",
-};
 
 /** The emitters that a webhook is subscribed to. */
 export function SubscriptionsPage() {
@@ -93,7 +88,7 @@ function columnsOf(webhook: WebhookDetails): Column<Emitter>[] {
 }
 
 function Unsubscribe({ emitter, webhook: { id } }: { emitter: Emitter; webhook: WebhookDetails }) {
-  const name = emitter.name ?? emitter.emitter_id;
+  const name = emitterName(emitter);
   return (
     <RowAction
       name={dialogOf("unsubscribe", emitter.subscription_id)}
