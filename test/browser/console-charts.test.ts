@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
 import { dayTick } from "../../console/src/components/day-ticks.ts";
+import { placeOf } from "../../console/src/pages/home/next-step.ts";
 import { newPerson } from "../../tools/browser/console.ts";
 import { useStage, visit } from "../support/browser.ts";
 
@@ -26,4 +27,26 @@ test("the usage page shows a message in place of empty charts", async () => {
   await page.goto("/console/settings/usage");
   await page.getByText("Nothing in these days").first().waitFor();
   expect(await page.locator("canvas").count()).toBe(0);
+});
+
+test.for([
+  ["source", "read_errors", "/sources/x%2F1/errors"],
+  ["source", "read_logs", "/sources/x%2F1/logs"],
+  ["source", "run_source", "/sources/x%2F1"],
+  ["source", "choose_account", "/sources/x%2F1/configuration"],
+  ["workflow", "read_runs", "/workflows/x%2F1"],
+  ["workflow", "choose_account", "/workflows/x%2F1/definition"],
+  ["webhook", "activate_webhook", "/webhooks/x%2F1"],
+  ["account", "reconnect_account", "/settings/accounts/x%2F1"],
+  ["user", "read_usage", "/settings/usage"],
+] as const)("an issue of a %s whose next step is %s leads to %s", ([resource_type, action, to]) => {
+  expect(placeOf({ resource_type, resource_id: "x/1", next: { action } })).toEqual({ to });
+});
+
+test("a quota of a workspace leads to the usage of the workspace", () => {
+  const next = { action: "read_usage" };
+  expect(placeOf({ resource_type: "workspace", resource_id: "o_1", next })).toEqual({
+    to: "/settings/usage",
+    search: { org: "o_1" },
+  });
 });

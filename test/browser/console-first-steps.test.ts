@@ -51,6 +51,8 @@ test("a new user signs in with a link, deploys code, sees its event live, and ha
   await editor.fill(CODE.replace("run({ body }) {", "run({ body ) {"));
   await page.getByRole("button", { name: "Build" }).click();
   await page.getByText(/^Line 8, column \d+/).waitFor();
+  const marked = page.locator(".cm-line", { has: page.locator(".cm-lintRange-error") });
+  await expect.poll(() => marked.allInnerTexts()).toEqual(["  run({ body ) {"]);
   await editor.fill(CODE);
   await page.getByRole("button", { name: "Build" }).click();
   const minimum = page.getByLabel("Smallest total");

@@ -29,6 +29,10 @@ test("the home page names a failing source and leads to its errors, and operator
   await expect.poll(alerts, { timeout: 20_000 }).toMatchObject([{ kind: "failing" }]);
   const { page } = await visit(stage(), { api_key: ada.apiKey });
   await page.goto("/console/");
+  const sums = page.getByRole("region", { name: "Sums of the last 24 hours" });
+  await expect.poll(() => sums.innerText()).toMatch(/Failed runs\s+10\s*100\s*%/);
+  // Charts are drawn, with their sums as text.
+  await expect.poll(() => page.locator("canvas").count()).toBe(2);
   const item = page.getByRole("listitem").filter({ hasText: "Parcels" });
   // Times are relative, and exact on hover.
   expect(await item.locator("time").getAttribute("title")).toMatch(/\d{4},? .*\d:\d\d/);

@@ -53,6 +53,11 @@ beforeAll(async () => {
     return run?.state === "failed" && delivery?.state === "delivered";
   }, "markup was delivered");
   const { id: project } = await ask("POST", "/connect/projects", { name: MARKUP });
+  const [event] = await ask("GET", `/sources/${source.id}/event_summaries`);
+  const [delivery] = await ask("GET", `/webhooks/${webhook}/deliveries`);
+  const { id: store } = await ask("POST", "/data_stores", { name: MARKUP });
+  await ask("PUT", `/data_stores/${store}/records/one`, { value: { markup: MARKUP } });
+  await ask("POST", "/api_keys", { name: MARKUP });
   const [{ id: run }] = await ask("GET", `/workflows/${workflow.id}/runs`);
   paths = [
     "",
@@ -63,13 +68,18 @@ beforeAll(async () => {
     `sources/${source.id}/code`,
     `sources/${source.id}/listeners`,
     `sources/${source.id}/configuration`,
+    `sources/${source.id}?event=${event.id}`,
     "webhooks",
     `webhooks/${webhook}`,
+    `webhooks/${webhook}/deliveries/${delivery.id}`,
+    `webhooks/${webhook}/settings`,
     "workflows",
     `workflows/${workflow.id}`,
     `workflows/${workflow.id}/runs/${run}`,
     "connect",
     `connect/${project}`,
+    `settings/data-stores/${store}?key=one`,
+    "settings/keys",
   ];
 });
 

@@ -1,4 +1,9 @@
-import type { Attention } from "../../api/overview.ts";
+/** The part of an issue that leads to a page. */
+type Issue = {
+  resource_type: "source" | "workflow" | "webhook" | "account" | "user" | "workspace";
+  resource_id: string;
+  next: { action: string };
+};
 
 const TABS: Record<string, string> = {
   "source read_errors": "/errors",
@@ -8,7 +13,7 @@ const TABS: Record<string, string> = {
 };
 
 /** The page for the solution of an issue. */
-export function placeOf(item: Attention): { to: string; search?: { org: string } } {
+export function placeOf(item: Issue): { to: string; search?: { org: string } } {
   const { resource_type: type, resource_id: id, next } = item;
   switch (type) {
     case "source":
