@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { call, deploy } from "../../tools/scripts/api.ts";
 import { freePort } from "../../tools/scripts/local/ports.ts";
 import { type RunningPlatform, sandboxesOf } from "../../tools/scripts/platform.ts";
-import { eventsOf, MEGABYTE, newState, send, started } from "../support/contained.ts";
+import { eventsOf, MEGABYTE, newState, samplesOf, send, started } from "../support/contained.ts";
 
 /** Acts on the event: loops, computes without yielding, waits, allocates memory, or emits at once. */
 const OBEDIENT = `const kept = [];
@@ -33,21 +33,6 @@ function turnsFor(milliseconds: number): number {
   if (!(sum > 0)) throw new Error("Nothing was computed");
   return Math.round((TRIED_TURNS * milliseconds) / (performance.now() - startedMs));
 }
-
-/** The samples of sandbox processes, by name and labels. */
-async function samplesOf({ url, adminToken }: RunningPlatform): Promise<Record<string, number>> {
-  const headers = { authorization: `Bearer ${adminToken}` };
-  const response = await fetch(`${new URL(url).origin}/admin/metrics`, { headers });
-  const lines = (await response.text()).split("\n").filter((line) => line.startsWith(PREFIX));
-  return Object.fromEntries(
-    lines.map((line) => {
-      const [name = "", value] = line.slice(PREFIX.length).split(" ");
-      return [name, Number(value)];
-    }),
-  );
-}
-
-const PREFIX = "wellspring_sandbox_";
 
 test("code with an endless loop is parked, and other sources lose nothing", async () => {
   const platform = await started();

@@ -53,3 +53,21 @@ export async function eventsOf(
   const summaries = await call<Summary[]>(platform, path, undefined, "GET");
   return summaries.map(({ event }) => event);
 }
+
+const PREFIX = "wellspring_sandbox_";
+
+/** The samples of sandbox processes, by name and labels. */
+export async function samplesOf({
+  url,
+  adminToken,
+}: RunningPlatform): Promise<Record<string, number>> {
+  const headers = { authorization: `Bearer ${adminToken}` };
+  const response = await fetch(`${new URL(url).origin}/admin/metrics`, { headers });
+  const lines = (await response.text()).split("\n").filter((line) => line.startsWith(PREFIX));
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [name = "", value] = line.slice(PREFIX.length).split(" ");
+      return [name, Number(value)];
+    }),
+  );
+}
