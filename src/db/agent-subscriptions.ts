@@ -1,14 +1,16 @@
-import { and, count, eq, gt, lte, ne, type SQL, sql } from "drizzle-orm";
+import { and, count, eq, gt, inArray, lte, ne, not, or, type SQL, sql } from "drizzle-orm";
 
 import type { Id, OwnerId } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 
+import { isAuthorized, valuesOf } from "./agent-authority.ts";
 import type { Database } from "./client.ts";
 import { ROUTE_KEY } from "./listeners.ts";
 import { newestFirst, pageBounds } from "./page.ts";
 import type { RoutesChange } from "./routes-change.ts";
-import { agentGrants, agentSources, agentSubscriptions } from "./schema/agents.ts";
-import { subscriptions, webhooks } from "./schema/tables.ts";
+import { agentSources, agentSubscriptions } from "./schema/agents.ts";
+import { projects } from "./schema/connect.ts";
+import { memberships, subscriptions, webhooks } from "./schema/tables.ts";
 
 export type AgentSubscription = typeof agentSubscriptions.$inferSelect;
 
@@ -21,19 +23,23 @@ export type NewAgentSubscription = {
   link: Omit<typeof subscriptions.$inferSelect, "seq">;
 };
 
-/** All rows or none: throws if there is a subscription of this id, or if its source was ended. */
+/**
+ * All rows or none: throws if there is a subscription of this id, if its source was ended, or if its agent may no longer
+ * act for its owner.
+ */
 export async function insertAgentSubscription(
   change: RoutesChange,
   { subscription, isShared, webhook, link }: NewAgentSubscription,
 ): Promise<void> {
   const { db } = change;
-  // Null, which the column rejects, if its source was ended.
+  // Null, which the columns reject, if its source was ended, or its credentials were revoked meanwhile.
   const shared = sql`(SELECT ${agentSources.sourceId} FROM ${agentSources}
     WHERE ${agentSources.sourceId} = ${subscription.sourceId} AND ${agentSources.key} IS NOT NULL)`;
+  const ownerId = sql`iif(${isAuthorized(valuesOf(subscription))}, ${subscription.ownerId}, NULL)`;
   const [, , links] = await db.batch([
     db
       .insert(agentSubscriptions)
-      .values(isShared ? { ...subscription, sourceId: shared } : subscription),
+      .values({ ...subscription, ownerId, ...(isShared && { sourceId: shared }) }),
     db.insert(webhooks).values(webhook),
     db.insert(subscriptions).values(link).returning(ROUTE_KEY),
   ]);
@@ -63,13 +69,22 @@ export async function agentSubscriptionOf(
 /** The columns that a refresh changes. */
 export type Refresh = Pick<
   AgentSubscription,
-  "expiresAt" | "grantId" | "replacedHashes" | "secretHash" | "updatedAt"
+  | "authorizedBy"
+  | "credential"
+  | "expiresAt"
+  | "grantId"
+  | "replacedHashes"
+  | "secretHash"
+  | "updatedAt"
 >;
 
-/** Refresh a subscription that has not expired and is still routed. Undefined: there is none. */
+/**
+ * Refresh a subscription that has not expired and is still routed, for an agent that may act for its owner. Undefined:
+ * there is none.
+ */
 export async function refreshAgentSubscription(
   db: Database,
-  { id, webhookId }: Pick<AgentSubscription, "id" | "webhookId">,
+  { id, ownerId, webhookId }: Pick<AgentSubscription, "id" | "ownerId" | "webhookId">,
   refresh: Refresh,
 ): Promise<AgentSubscription | undefined> {
   const [refreshed] = await db
@@ -81,6 +96,7 @@ export async function refreshAgentSubscription(
         eq(agentSubscriptions.webhookId, webhookId),
         gt(agentSubscriptions.expiresAt, refresh.updatedAt),
         IS_LISTENING,
+        isAuthorized(valuesOf({ ...refresh, ownerId })),
       ),
     )
     .returning();
@@ -121,12 +137,42 @@ export async function isSecretOfOther(
   return other !== undefined;
 }
 
-/** The subscriptions that a grant allows. */
-export function agentSubscriptionsOf(
+/**
+ * A revocation of access: of a grant, of a key or token (`credential`), of an owner or a project that was deleted, or of
+ * a user who was deleted or left a workspace.
+ */
+export type Revocation = {
+  of: "credential" | "grantId" | "ownerId" | "projectId" | "user";
+  id: string;
+};
+
+/** The affected subscriptions whose agents may no longer act for their owners. */
+export function unauthorizedSubscriptions(
   db: Database,
-  grant: Id<"agent_grant">,
+  revocation: Revocation,
 ): Promise<AgentSubscription[]> {
-  return db.select().from(agentSubscriptions).where(eq(agentSubscriptions.grantId, grant));
+  return db
+    .select()
+    .from(agentSubscriptions)
+    .where(and(isAffected(db, revocation), not(isAuthorized(agentSubscriptions))));
+}
+
+function isAffected(db: Database, { of, id }: Revocation): SQL | undefined {
+  if (of !== "user") return eq(agentSubscriptions[of], sql`${id}`);
+  const user = sql<Id<"user">>`${id}`;
+  const workspaces = db
+    .select({ id: memberships.workspaceId })
+    .from(memberships)
+    .where(eq(memberships.userId, user));
+  const theirs = db
+    .select({ id: projects.id })
+    .from(projects)
+    .where(or(eq(projects.ownerId, user), inArray(projects.ownerId, workspaces)));
+  return or(
+    eq(agentSubscriptions.authorizedBy, user),
+    eq(agentSubscriptions.ownerId, user),
+    inArray(agentSubscriptions.projectId, theirs),
+  );
 }
 
 /** Some of the expired subscriptions. */
@@ -142,7 +188,7 @@ export function expiredAgentSubscriptions(
     .limit(limit);
 }
 
-/** A subscription that no longer delivers events: its grant was revoked, or its link was deleted. */
+/** A subscription that no longer delivers events: its agent lost its access, or its link was deleted. */
 export type Stranded = { subscription: AgentSubscription; isRevoked: boolean };
 
 /**
@@ -153,13 +199,11 @@ export async function strandedAgentSubscriptions(
   db: Database,
   { after, length }: { after: number; length: number },
 ): Promise<{ stranded: Stranded[]; last: number | null }> {
-  const isRevoked = sql`(${agentSubscriptions.grantId} IS NOT NULL AND NOT EXISTS (
-    SELECT 1 FROM ${agentGrants} WHERE ${agentGrants.id} = ${agentSubscriptions.grantId}))`;
   const rows = await db
     .select({
       subscription: agentSubscriptions,
       isListening: sql<number>`${IS_LISTENING}`,
-      isRevoked: sql<number>`${isRevoked}`,
+      isRevoked: sql<number>`NOT ${isAuthorized(agentSubscriptions)}`,
     })
     .from(agentSubscriptions)
     .where(gt(agentSubscriptions.seq, after))

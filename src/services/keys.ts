@@ -5,6 +5,7 @@ import { sha256Hex } from "#domain/hash.ts";
 import { type Id, newId, newToken } from "#domain/ids.ts";
 import { log } from "#telemetry/log.ts";
 
+import { endRevokedSubscriptions } from "./agents/subscriptions/end.ts";
 import type { AppContext, UserContext } from "./context.ts";
 
 /** The precision of a key's last use: a request writes a row only if the last record is older. */
@@ -91,7 +92,7 @@ export async function createOwnKey(
 
 /** Revoke a key of the actor's, like `revokeApiKey`. */
 export async function revokeOwnKey(
-  ctx: Pick<UserContext, "actor" | "db" | "endStreams">,
+  ctx: RevokingContext & Pick<UserContext, "actor">,
   id: Id<"api_key">,
 ): Promise<void> {
   const keys = await store.apiKeysOf(ctx.db, ctx.actor.id);
@@ -99,17 +100,18 @@ export async function revokeOwnKey(
   await revokeApiKey(ctx, id);
 }
 
+type RevokingContext = Pick<AppContext, "endStreams"> &
+  Parameters<typeof endRevokedSubscriptions>[0];
+
 /**
- * Revoke a key and the sessions that it opened. Their open streams are closed first, so that a retry after a failure
- * closes them, too.
+ * Revoke a key, the sessions that it opened, and the subscriptions of agents that it allowed. Their open streams are
+ * closed first, so that a retry after a failure closes them, too.
  */
-export async function revokeApiKey(
-  ctx: Pick<AppContext, "db" | "endStreams">,
-  id: Id<"api_key">,
-): Promise<void> {
+export async function revokeApiKey(ctx: RevokingContext, id: Id<"api_key">): Promise<void> {
   const hash = await store.keyHashById(ctx.db, id);
   const hashes = hash === undefined ? [] : [hash, ...(await sessionHashesOfKey(ctx.db, hash))];
   await Promise.all(hashes.map((each) => ctx.endStreams(each)));
   const existed = await store.deleteApiKey(ctx.db, id);
+  if (hash !== undefined) await endRevokedSubscriptions(ctx, { of: "credential", id: hash });
   if (!existed) throw notFound("api_key", id);
 }

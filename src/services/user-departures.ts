@@ -6,6 +6,7 @@ import { NO_QUOTAS } from "#domain/quotas.ts";
 import { ALL_EMITTERS, type RouteKey } from "#domain/routes.ts";
 import { log } from "#telemetry/log.ts";
 
+import { endRevokedSubscriptions } from "./agents/subscriptions/end.ts";
 import { DELETED_AT_ONCE, deleteLeftOver, isGone } from "./connect/departures.ts";
 import type { AppContext } from "./context.ts";
 import { changingRoutes } from "./routes.ts";
@@ -28,6 +29,7 @@ export async function deleteUser(ctx: AppContext, id: Id<"user">, force: boolean
     throw new RequestError("conflict", message, { would_delete: belongings });
   }
   if (!(await store.hideUser(ctx.db, id, ctx.now()))) throw notFound("user", id);
+  await endRevokedSubscriptions(ctx, { of: "user", id });
   ctx.inBackground(departAndLog(ctx, id));
 }
 

@@ -10,6 +10,7 @@ import type { Page, PageRequest } from "#domain/page.ts";
 import { NO_QUOTAS } from "#domain/quotas.ts";
 
 import { requireMember } from "./access.ts";
+import { endRevokedSubscriptions } from "./agents/subscriptions/end.ts";
 import type { AppContext, Context, UserContext } from "./context.ts";
 import { type UsageContext, writeKeptUsage, writeKeptUsageOfActor } from "./kept-usage.ts";
 import { changingRoutes, type RoutesContext } from "./routes.ts";
@@ -101,17 +102,19 @@ export async function addMember(
 }
 
 /**
- * End a membership, with the links and streams that depend on it. The streams end first, so that a retry after a
+ * End a membership, with the links, streams and subscriptions of agents that depend on it. The streams end first, so that a retry after a
  * failure ends them, too.
  */
 export async function removeMember(
-  ctx: Pick<AppContext, "endStreams"> & RoutesContext,
+  ctx: AppContext,
   workspaceId: Id<"workspace">,
   userId: Id<"user">,
 ): Promise<void> {
   const hashes = await keyHashesOf(ctx.db, userId);
   await Promise.all(hashes.map((hash) => ctx.endStreams(hash, workspaceId)));
-  if (!(await endMembership(ctx, workspaceId, userId))) throw notFound("user", userId);
+  const existed = await endMembership(ctx, workspaceId, userId);
+  await endRevokedSubscriptions(ctx, { of: "user", id: userId });
+  if (!existed) throw notFound("user", userId);
 }
 
 /** Delete a membership, and the subscriptions that depend on it. Returns whether it existed. */

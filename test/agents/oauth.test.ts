@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 
 import {
+  allowed,
   asked,
+  atConsent,
   exchangeOf,
   REDIRECT,
   registered,
@@ -11,32 +13,7 @@ import {
 import { appProp, savedAction } from "../support/agents.ts";
 import { ORIGIN, request, signUp } from "../support/client.ts";
 import { accountOf, newBrowser, newCustomer } from "../support/connect.ts";
-import { signIn } from "../support/console.ts";
 import { agentOf } from "../support/mcp.ts";
-
-/** A user with a session in the console, and the hidden fields of the consent page. */
-async function atConsent(more: Record<string, string> = {}) {
-  const ada = await signUp();
-  const { cookie = "" } = await signIn({ api_key: ada.user.api_key });
-  const clientId = await registered();
-  const fields = await asked(clientId, more);
-  const page = await sendForm("consent", fields, { cookie });
-  const [, csrf = ""] = /name="csrf" value="([^"]*)"/.exec(page.text) ?? [];
-  return { ada, cookie, clientId, fields: { ...fields, csrf }, page };
-}
-
-/** Tokens that a user granted, and their client. */
-async function allowed(kinds: string[], more: Record<string, string> = {}) {
-  const { ada, cookie, clientId, fields } = await atConsent();
-  const form: [string, string][] = [
-    ...Object.entries({ ...fields, decision: "allow", ...more }),
-    ...kinds.map((kind): [string, string] => ["kind", kind]),
-  ];
-  const { back } = await sendForm("decision", form, { cookie });
-  const code = back?.searchParams.get("code") ?? "";
-  const { body } = await tokensBy(exchangeOf(clientId, code));
-  return { ada, clientId, code, back, tokens: body };
-}
 
 test("a client that a console user authorizes acts as that user alone", async () => {
   const { ada, back, tokens } = await allowed(["read", "act"]);

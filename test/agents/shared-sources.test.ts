@@ -135,7 +135,8 @@ test("a revoked key ends the source that it alone subscribed to", async () => {
   const { ada, grant, owner, subscribe } = await newShop();
   await subscribe();
   expect((await ada.delete(`/agent_keys/${grant}`)).status).toBe(204);
-  expect([await sourcesOf(owner), await claimsOf(owner)]).toEqual([0, 0]);
+  const left = async () => [await sourcesOf(owner), await claimsOf(owner)];
+  await expect.poll(left, { timeout: 10_000 }).toEqual([0, 0]);
 });
 
 test("a source that a user deployed is neither shared nor ended", async () => {

@@ -184,6 +184,7 @@ test("a revoked key receives no further event, and its callback is notified", as
   await subscribe();
   expect((await ada.delete(`/agent_keys/${key}`)).status).toBe(204);
   await orders.emit({ id: 1 });
+  await expect.poll(callback.messages).toHaveLength(1);
   const [message, ...more] = await callback.messages();
   expect(message?.body).toMatchObject({ type: "terminated", error: { code: -32024 } });
   expect(message?.headers["webhook-id"]).toMatch(/^msg_terminated_/);
@@ -203,7 +204,9 @@ test("a former member of a workspace receives no further event of it", async () 
   await operator.delete(`/workspaces/${workspace_id}/members/${bob.user.id}`);
   await emit({ id: 2 });
   await emit({ id: 3 });
-  expect(await callback.messages()).toHaveLength(1);
+  await expect.poll(callback.messages).toHaveLength(2);
+  const [, last] = await callback.messages();
+  expect(last?.body).toMatchObject({ type: "terminated", error: { code: -32024 } });
 });
 
 test("secrets are sealed at rest, and deleted with their user", async () => {
@@ -228,7 +231,8 @@ test("an owner's agents have at most a hundred subscriptions", async () => {
   const rest = Array.from({ length: 99 }, (_, n) =>
     env.DB.prepare(
       `INSERT INTO agent_subscriptions SELECT NULL, 'ags_' || ?1 || id, owner_id, user_id, principal, grant_id, project_id,
-         name, arguments, url, source_id, 'wh_' || ?1 || id, secret_hash, replaced_hashes, expires_at, created_at, updated_at
+         name, arguments, url, source_id, 'wh_' || ?1 || id, secret_hash, replaced_hashes, expires_at, created_at, updated_at, credential,
+         authorized_by
        FROM agent_subscriptions WHERE owner_id = ?2 LIMIT 1`,
     ).bind(n, ada.user.id),
   );

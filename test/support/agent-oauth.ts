@@ -1,6 +1,7 @@
 import { exports } from "cloudflare:workers";
 
-import { ORIGIN, request } from "./client.ts";
+import { ORIGIN, request, signUp } from "./client.ts";
+import { signIn } from "./console.ts";
 
 export const REDIRECT = "http://127.0.0.1:8123/callback";
 const VERIFIER = "v".repeat(64);
@@ -69,3 +70,27 @@ export const exchangeOf = (clientId: string, code: string, more: Record<string, 
   resource: `${ORIGIN}/mcp`,
   ...more,
 });
+
+/** A user with a session in the console, and the hidden fields of the consent page. */
+export async function atConsent(more: Record<string, string> = {}) {
+  const ada = await signUp();
+  const { cookie = "" } = await signIn({ api_key: ada.user.api_key });
+  const clientId = await registered();
+  const fields = await asked(clientId, more);
+  const page = await sendForm("consent", fields, { cookie });
+  const [, csrf = ""] = /name="csrf" value="([^"]*)"/.exec(page.text) ?? [];
+  return { ada, cookie, clientId, fields: { ...fields, csrf }, page };
+}
+
+/** Tokens that a user granted, and their client. */
+export async function allowed(kinds: string[], more: Record<string, string> = {}) {
+  const { ada, cookie, clientId, fields } = await atConsent();
+  const form: [string, string][] = [
+    ...Object.entries({ ...fields, decision: "allow", ...more }),
+    ...kinds.map((kind): [string, string] => ["kind", kind]),
+  ];
+  const { back } = await sendForm("decision", form, { cookie });
+  const code = back?.searchParams.get("code") ?? "";
+  const { body } = await tokensBy(exchangeOf(clientId, code));
+  return { ada, clientId, code, back, tokens: body };
+}

@@ -61,6 +61,13 @@ export const agentSubscriptions = sqliteTable(
     principal: text("principal").notNull(),
     /** The grant that allows the agent to subscribe; null: its owner's own token does. */
     grantId: text("grant_id").$type<Id<"agent_grant">>(),
+    /**
+     * Without a grant: the hash of the API key or the connect token, or the id of the OAuth client of Connect. Null: an
+     * earlier release did not record it.
+     */
+    credential: text("credential"),
+    /** The user whose access to the owner it needs; null: none, or an earlier release did not record it. */
+    authorizedBy: text("authorized_by").$type<Id<"user">>(),
     /** Null: it belongs to a user or a workspace. */
     projectId: text("project_id").$type<Id<"project">>(),
     /** The event type. */
@@ -85,6 +92,8 @@ export const agentSubscriptions = sqliteTable(
     index("agent_subscriptions_by_secret").on(t.secretHash),
     index("agent_subscriptions_by_expiry").on(t.expiresAt),
     index("agent_subscriptions_by_source").on(t.sourceId),
+    index("agent_subscriptions_by_credential").on(t.credential),
+    index("agent_subscriptions_by_author").on(t.authorizedBy),
   ],
 );
 

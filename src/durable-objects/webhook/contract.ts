@@ -168,8 +168,8 @@ export type WebhookControl = {
   challenge(callback: NewCallback): Promise<CallbackFailure | null>;
   /** Null if it serves no agent. */
   progress(): Promise<AgentProgress | null>;
-  /** Report the end of its subscription to the callback, once. Returns whether the callback accepted it. */
-  terminate(error: Termination): Promise<boolean>;
+  /** Erase everything at once, and report the end of its subscription to the callback, without waiting for it. */
+  terminate(error: Termination): Promise<void>;
   /** Sign with a new secret; until `overlapMs` have passed, with the old one too. */
   rotateSecret(overlapMs?: number): Promise<SigningSecret>;
   /** The signing secrets, newest first; only for backups. */

@@ -11,7 +11,7 @@ import { openVault } from "#vault/vault.ts";
 
 import { admitted, challenge, controlMessage } from "./agent-delivery.ts";
 import { progressOf } from "./agent-progress.ts";
-import { isSuccess, TIMEOUT_MS, transmit } from "./attempt.ts";
+import { TIMEOUT_MS, transmit } from "./attempt.ts";
 import type {
   AgentProgress,
   CallbackFailure,
@@ -80,13 +80,16 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
     return this.#webhook ? progressOf(this.#webhook) : null;
   }
 
-  async terminate(error: Termination): Promise<boolean> {
+  async terminate(error: Termination): Promise<void> {
     const { url, agent } = this.#webhook?.health.current ?? {};
-    if (!this.#webhook || url === undefined || !agent) return false;
-    const { secrets, network } = this.#webhook;
+    if (!this.#webhook || url === undefined || !agent) return;
+    const { secrets, network, sender } = this.#webhook;
+    sender.stop();
     const message = controlMessage({ type: "terminated", error }, agent.subscriptionId);
     const target = { url, secrets: await secrets.valid(Date.now()), timeoutMs: TIMEOUT_MS };
-    return isSuccess((await transmit(message, target, network)).attempt);
+    await this.remove();
+    // The caller does not wait for a slow callback.
+    this.ctx.waitUntil(transmit(message, target, network));
   }
 
   async rotateSecret(overlapMs = OVERLAP_MS): Promise<SigningSecret> {

@@ -148,6 +148,8 @@ export class Sender {
       return;
     }
     const valid = await secrets.valid(Date.now());
+    // It may have been removed meanwhile: then nothing may be sent.
+    if (this.#isStopped) return;
     const target = { url, secrets: valid, timeoutMs: TIMEOUT_MS, connectSignature };
     const tried = await transmit(this.#messageOf(owed, agent), target, network);
     // The webhook may have been removed meanwhile: then nothing of it may be written.

@@ -4,8 +4,7 @@ import { areEqual, sha256Hex } from "#domain/hash.ts";
 import { type Id, newId, type OwnerId } from "#domain/ids.ts";
 
 import type { AppContext } from "../context.ts";
-import type { EndSourceContext } from "./shared-sources/end.ts";
-import { endSubscriptionsOf } from "./subscriptions/end.ts";
+import { endRevokedSubscriptions } from "./subscriptions/end.ts";
 import { newAgentToken, resourceOf } from "./tokens.ts";
 
 /** The user who authorizes a client, the client's owner, and the scopes. */
@@ -54,7 +53,7 @@ export type AgentTokens = { access: string; refresh: string; expiresIn: number; 
 
 /** Exchange a code for tokens. Undefined: it is not valid. Presenting a code twice revokes all of its grant. */
 export async function exchangeCode(
-  ctx: Pick<AppContext, "apiOrigin" | "db" | "now">,
+  ctx: AppContext,
   { code, clientId, redirectUri, codeVerifier }: CodeExchange,
 ): Promise<AgentTokens | undefined> {
   const hash = await sha256Hex(code);
@@ -68,7 +67,7 @@ export async function exchangeCode(
 
 /** Exchange a refresh token for new tokens. Undefined: it is not valid. A token presented twice counts as stolen. */
 export async function refreshAgentTokens(
-  ctx: Pick<AppContext, "apiOrigin" | "db" | "now">,
+  ctx: AppContext,
   { refreshToken, clientId }: { refreshToken: string; clientId: string },
 ): Promise<AgentTokens | undefined> {
   const found = await store.agentToken(ctx.db, await sha256Hex(refreshToken), ctx.now());
@@ -77,15 +76,19 @@ export async function refreshAgentTokens(
 }
 
 /** Revoke all tokens of one authorization, by any of them (RFC 7009). */
-export async function revokeAgentToken(ctx: EndSourceContext, token: string): Promise<void> {
+export async function revokeAgentToken(ctx: AppContext, token: string): Promise<void> {
   const found = await store.agentToken(ctx.db, await sha256Hex(token), ctx.now());
   if (!found || found.grant.clientId === null) return;
-  await store.deleteAgentGrant(ctx.db, found.grant.id);
-  await endSubscriptionsOf(ctx, found.grant.id);
+  await revokeGrant(ctx, found.grant.id);
+}
+
+async function revokeGrant(ctx: AppContext, id: Id<"agent_grant">): Promise<void> {
+  await store.deleteAgentGrant(ctx.db, id);
+  await endRevokedSubscriptions(ctx, { of: "grantId", id });
 }
 
 async function issueFor(
-  ctx: Pick<AppContext, "apiOrigin" | "db" | "now">,
+  ctx: AppContext,
   { token: { hash }, grant }: { token: store.AgentToken; grant: store.AgentGrant },
 ): Promise<AgentTokens | undefined> {
   const now = ctx.now();
@@ -104,7 +107,7 @@ async function issueFor(
     grant.resource === resourceOf(ctx) &&
     (await store.exchangeAgentToken(ctx.db, { hash, at: now }, issued));
   if (!isFirst) {
-    await store.deleteAgentGrant(ctx.db, grant.id);
+    await revokeGrant(ctx, grant.id);
     return undefined;
   }
   const { scope } = grant;

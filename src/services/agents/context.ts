@@ -1,3 +1,4 @@
+import type { Authority } from "#db/agent-authority.ts";
 import type { AgentGrant } from "#db/agent-grants.ts";
 import { type AgentKind, type Grants, reachesAccount, reachesApps } from "#domain/agent-grants.ts";
 import { RequestError } from "#domain/errors.ts";
@@ -18,9 +19,26 @@ export type AgentContext = Context & {
   readonly project?: ProjectContext | undefined;
   /** Its grant; absent: its owner's own token was presented. */
   readonly grant?: Pick<AgentGrant, "clientId" | "id"> | undefined;
+  /** The presented credentials, without which its subscriptions and streams end. */
+  readonly credentials: AgentCredentials;
   /** Whether a connect token was presented, which creates no others. */
   readonly isOfConnectToken?: boolean | undefined;
 };
+
+/** The credentials of an agent that were not presented as a grant, and their expiry; null: it is not limited. */
+export type AgentCredentials = Pick<Authority, "authorizedBy" | "credential"> & {
+  /** Epoch seconds. */
+  expiresAt: number | null;
+};
+
+/** The authority by which an agent acts, for `hasAuthority` and its subscriptions. */
+export function authorityOf({
+  owner: ownerId,
+  grant,
+  credentials: { authorizedBy, credential },
+}: Pick<AgentContext, "credentials" | "grant" | "owner">): Authority {
+  return { ownerId, grantId: grant?.id ?? null, authorizedBy, credential };
+}
 
 /** A refusal for a missing scope of the token; `scope`: the missing one. */
 export class InsufficientScope extends RequestError {

@@ -7,7 +7,7 @@ import { type Id, newId, type OwnerId } from "#domain/ids.ts";
 import { ownerFor } from "../access.ts";
 import { asExternalUser, enterProject } from "../connect/context.ts";
 import type { UserContext } from "../context.ts";
-import { endSubscriptionsOf } from "./subscriptions/end.ts";
+import { endRevokedSubscriptions } from "./subscriptions/end.ts";
 import { newAgentToken, resourceOf } from "./tokens.ts";
 
 export type { AgentGrant } from "#db/agent-grants.ts";
@@ -80,7 +80,7 @@ export function listAgentGrants(
 export async function revokeAgentGrant(ctx: UserContext, id: Id<"agent_grant">): Promise<void> {
   const existed = await store.deleteAgentGrant(ctx.db, id, ctx.actor.id);
   if (!existed) throw notFound("agent_grant", id);
-  await endSubscriptionsOf(ctx, id);
+  await endRevokedSubscriptions(ctx, { of: "grantId", id });
 }
 
 const SCOPE_RULE =

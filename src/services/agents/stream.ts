@@ -1,5 +1,5 @@
+import { hasAuthority } from "#db/agent-authority.ts";
 import { agentToken } from "#db/agent-grants.ts";
-import { isMemberOf } from "#db/workspaces.ts";
 import { type Occurrence, occurrenceOf, passes } from "#domain/agent-events.ts";
 import { DEFAULT_CHANNEL } from "#domain/channels.ts";
 import { RequestError } from "#domain/errors.ts";
@@ -9,7 +9,7 @@ import type { Json } from "#domain/json.ts";
 import { encodeCursor } from "#domain/page.ts";
 
 import { admitPoll } from "./admission.ts";
-import { type AgentContext, requireKind } from "./context.ts";
+import { type AgentContext, authorityOf, requireKind } from "./context.ts";
 import { eventsAfter, isBefore, placeOf, placeOfNow } from "./event-history.ts";
 import { filterOf, openEventType } from "./event-types.ts";
 import type { EventPoll } from "./poll.ts";
@@ -60,7 +60,7 @@ export async function streamEvents(
   await admitPoll(agent);
   const source = await sourceOfType(agent, type, "polls");
   const reached = place ?? (await placeOfNow(agent, source));
-  const endsAtMs = Date.now() + MAX_STREAM_MS;
+  const endsAtMs = Math.min(Date.now() + MAX_STREAM_MS, tokenEndsAtMs(agent));
   const { name } = named;
   const open: Open = { agent, source, name, filter: filterOf(type), output, reached, endsAtMs };
   await sendMissed(open, place === undefined ? undefined : maxAgeMs);
@@ -80,6 +80,7 @@ async function sendMissed(open: Open, maxAgeMs: number | undefined): Promise<voi
         cursor: cursorOf(open),
         truncated: truncated || part.truncated,
       });
+    if (!isFirst && !(await mayGoOn(open))) return;
     for (const event of part.events) await output.event(occurrenceOf(name, event));
     open.reached = part.reached;
     ({ hasMore } = part);
@@ -109,7 +110,8 @@ async function pass(open: Open, reader: ReadableStreamDefaultReader<string>): Pr
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     const messages = (text + next.value).split("\n\n");
     text = messages.pop() ?? "";
-    for (const message of messages) if (!(await passMessage(open, message))) return;
+    if (!(await mayGoOn(open))) return;
+    for (const message of messages) await passMessage(open, message);
   }
 }
 
@@ -121,15 +123,14 @@ type Streamed = {
   metadata: EventMeta & { emit_id: string };
 };
 
-/** Forward a message; a comment is a heartbeat. False: the agent has lost access to the source. */
-async function passMessage(open: Open, message: string): Promise<boolean> {
-  const { agent, source, name, filter, output } = open;
+/** Forward a message; a comment is a heartbeat. */
+async function passMessage(open: Open, message: string): Promise<void> {
+  const { source, name, filter, output } = open;
   const [, data] = /^data: (.*)$/m.exec(message) ?? [];
-  if (message === OPENED) return true;
+  if (message === OPENED) return;
   if (data === undefined) {
-    if (Date.now() > open.endsAtMs || !(await isAllowed(agent))) return false;
     await output.heartbeat({ cursor: cursorOf(open) });
-    return true;
+    return;
   }
   const { id, indexed_at_ms: indexedAtMs, event, metadata }: Streamed = JSON.parse(data);
   const { emit_id: emitId, ...meta } = metadata;
@@ -138,14 +139,21 @@ async function passMessage(open: Open, message: string): Promise<boolean> {
   [, open.reached = id] = /^id: (.*)$/m.exec(message) ?? [];
   if (passes(filter, source.id, { meta, payload, channel: DEFAULT_CHANNEL }))
     await output.event(occurrenceOf(name, { id, emitId, indexedAtMs, payload }));
-  return true;
 }
 
-/** Whether the agent's token is still valid, and its user still belongs to the workspace. */
-async function isAllowed(agent: AgentContext): Promise<boolean> {
-  const { actor, db, grant, keyHash, workspace } = agent;
-  if (grant && !(await agentToken(db, keyHash, agent.now()))) return false;
-  return workspace === undefined || (await isMemberOf(db, workspace, actor.id));
+/** Whether a stream is not over, and its agent's token and access are still valid: nothing is sent after a revocation. */
+async function mayGoOn({ agent, endsAtMs }: Open): Promise<boolean> {
+  if (Date.now() > endsAtMs) return false;
+  const { db, grant, keyHash } = agent;
+  const [isHeld, token] = await Promise.all([
+    hasAuthority(db, authorityOf(agent)),
+    grant && agentToken(db, keyHash, agent.now()),
+  ]);
+  return isHeld && (!grant || token !== undefined);
+}
+
+function tokenEndsAtMs({ credentials: { expiresAt } }: AgentContext): number {
+  return expiresAt === null ? Infinity : expiresAt * 1000;
 }
 
 function cursorOf({ reached: id }: Open): string {

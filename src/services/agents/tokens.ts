@@ -40,15 +40,17 @@ export async function agentByToken(
   const agent = isId("external_user", ownerId)
     ? await forExternalUser(keyed, { ...grant, ownerId })
     : await forUser(keyed, grant);
-  return agent && { ...agent, grants, grant };
+  const credentials = { authorizedBy: grant.userId, credential: null, expiresAt: null };
+  return agent && { ...agent, grants, grant, credentials };
 }
 
+type GrantlessContext = Omit<AgentContext, "credentials" | "grants">;
 type KeyedContext = AppContext & { keyHash: string };
 
 async function forUser(
   ctx: KeyedContext,
   { ownerId: owner, userId }: store.AgentGrant,
-): Promise<Omit<AgentContext, "grants"> | undefined> {
+): Promise<GrantlessContext | undefined> {
   const actor = userId === null ? undefined : await userById(ctx.db, userId);
   if (!actor) return undefined;
   if (!isId("workspace", owner)) return { ...ctx, actor, owner };
@@ -60,7 +62,7 @@ async function forUser(
 async function forExternalUser(
   ctx: KeyedContext,
   { ownerId: owner, userId }: store.AgentGrant & { ownerId: Id<"external_user"> },
-): Promise<Omit<AgentContext, "grants"> | undefined> {
+): Promise<GrantlessContext | undefined> {
   const place = await userInProject(ctx.db, owner);
   if (!place) return undefined;
   if (userId !== null && !(await projectById(ctx.db, { user: userId }, place.project.id)))

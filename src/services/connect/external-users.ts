@@ -3,6 +3,7 @@ import { RequestError } from "#domain/errors.ts";
 import { isId, type OwnerId } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 
+import { endRevokedSubscriptions } from "../agents/subscriptions/end.ts";
 import type { ProjectContext } from "./context.ts";
 import { endDeparture } from "./departures.ts";
 
@@ -31,5 +32,6 @@ export async function deleteExternalUser(ctx: ProjectContext, externalId: string
   const place = { project: project.id, environment };
   const hidden = await store.hideExternalUser(db, place, { externalId, at: now() });
   if (!hidden) throw new RequestError("not_found", `No external user with id ${externalId}`);
+  await endRevokedSubscriptions(ctx, { of: "ownerId", id: hidden.id });
   await endDeparture(ctx, hidden.id);
 }

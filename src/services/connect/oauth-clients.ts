@@ -6,6 +6,7 @@ import { sha256Hex } from "#domain/hash.ts";
 import { type Id, newId, newToken } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 
+import { endRevokedSubscriptions } from "../agents/subscriptions/end.ts";
 import type { AppContext } from "../context.ts";
 import type { ConnectContext } from "./context.ts";
 import { authorOf } from "./projects.ts";
@@ -57,13 +58,14 @@ export function listOauthClients(
   return store.pageOfOauthClients(ctx.db, userOf(ctx), request);
 }
 
-/** Revoke a client: it gets no further tokens, and its tokens become invalid. */
+/** Revoke a client: it gets no further tokens, its tokens become invalid, and subscriptions of its agents end. */
 export async function revokeOauthClient(
-  ctx: Pick<ConnectContext, "caller" | "db">,
+  ctx: ConnectContext,
   id: Id<"oauth_client">,
 ): Promise<void> {
   const existed = await store.deleteOauthClient(ctx.db, userOf(ctx), id);
   if (!existed) throw notFound("oauth_client", id);
+  await endRevokedSubscriptions(ctx, { of: "credential", id });
 }
 
 /** Issue an access token for client credentials (RFC 6749, 4.4). */

@@ -4,6 +4,7 @@ import { notFound, RequestError } from "#domain/errors.ts";
 import { type Id, newId } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 
+import { endRevokedSubscriptions } from "../agents/subscriptions/end.ts";
 import { type ConnectContext, projectsOf } from "./context.ts";
 
 export type { Project } from "#db/connect/projects.ts";
@@ -85,12 +86,10 @@ export async function updateProject(
   return updated;
 }
 
-/** Delete a project. It is hidden at once; the sweep deletes its resources. */
-export async function deleteProject(
-  ctx: Pick<ConnectContext, "caller" | "db" | "now">,
-  id: Id<"project">,
-): Promise<void> {
+/** Delete a project. It is hidden at once, and its agents' subscriptions end; the sweep deletes its resources. */
+export async function deleteProject(ctx: ConnectContext, id: Id<"project">): Promise<void> {
   await getProject(ctx, id);
   const existed = await store.hideProject(ctx.db, { id, at: ctx.now() });
   if (!existed) throw notFound("project", id);
+  await endRevokedSubscriptions(ctx, { of: "projectId", id });
 }

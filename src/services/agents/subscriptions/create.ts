@@ -1,3 +1,4 @@
+import { hasAuthority } from "#db/agent-authority.ts";
 import { isShared } from "#db/agent-sources.ts";
 import * as store from "#db/agent-subscriptions.ts";
 import { RequestError } from "#domain/errors.ts";
@@ -7,7 +8,7 @@ import { encodeCursor } from "#domain/page.ts";
 import type { NewCallback } from "#durable-objects/webhook/contract.ts";
 
 import { changingRoutes } from "../../routes.ts";
-import type { AgentContext } from "../context.ts";
+import { type AgentContext, authorityOf } from "../context.ts";
 import { isBefore, placeOfNow } from "../event-history.ts";
 import type { EventType } from "../event-types.ts";
 import { type EventSource, sourceOfType } from "../shared-sources/share.ts";
@@ -98,12 +99,19 @@ async function positionOfNow(agent: AgentContext, source: EventSource): Promise<
 
 /** The reason why a subscription could not be stored. Throws the error if the reason is unknown. */
 async function outcomeOf(
-  { db }: AgentContext,
+  agent: AgentContext,
   { id, source, error }: { id: NewRow["id"]; source: EventSource; error: unknown },
 ): Promise<"ended" | "taken"> {
+  const { db } = agent;
+  if (!(await hasAuthority(db, authorityOf(agent)))) throw revokedMeanwhile();
   if (await store.agentSubscriptionById(db, id)) return "taken";
   if (source.isShared && !(await isShared(db, source.id))) return "ended";
   throw error;
+}
+
+/** The error of an agent whose credentials were revoked during its request. */
+function revokedMeanwhile(): RequestError {
+  return new RequestError("forbidden", "The access of the agent was revoked during the request");
 }
 
 function rowOf(
@@ -114,10 +122,9 @@ function rowOf(
   const at = agent.now();
   return {
     id,
-    ownerId: agent.owner,
     userId: agent.actor.id,
     principal: principalOf(agent),
-    grantId: agent.grant?.id ?? null,
+    ...authorityOf(agent),
     projectId: agent.project?.project.id ?? null,
     name: input.name,
     arguments: argumentsText(input.arguments),

@@ -1,10 +1,11 @@
 import * as store from "#db/agent-subscriptions.ts";
+import { mapAtMost } from "#domain/concurrency.ts";
 import { RequestError } from "#domain/errors.ts";
-import type { Id } from "#domain/ids.ts";
 import { NO_QUOTAS } from "#domain/quotas.ts";
 import type { Termination } from "#durable-objects/webhook/contract.ts";
 import { log } from "#telemetry/log.ts";
 
+import type { AppContext } from "../../context.ts";
 import { deleteWebhook } from "../../webhooks.ts";
 import { type AgentContext, requireKind } from "../context.ts";
 import { type EndSourceContext, releaseSource } from "../shared-sources/end.ts";
@@ -13,6 +14,9 @@ import { type SubscriptionKey, subscriptionId } from "./identity.ts";
 /** The errors of subscriptions that no agent ended, with the codes of SEP-3415. */
 export const GONE = { code: -32023, message: "The event type does not exist any more" };
 export const REVOKED = { code: -32024, message: "The access of the agent was revoked" };
+
+/** Maximum subscriptions that are ended at once. */
+const MAX_AT_ONCE = 10;
 
 /** End a subscription of the agent's: no event is sent from then on. */
 export async function unsubscribeFromEvents(
@@ -33,16 +37,23 @@ export async function endSubscription(
   subscription: store.AgentSubscription,
   error?: Termination,
 ): Promise<void> {
-  const { id, sourceId, webhookId } = subscription;
-  if (error)
-    await ctx
-      .webhooks(webhookId)
-      .terminate(error)
-      .catch((failure: unknown) => {
-        log("object_unremoved", { request_id: ctx.requestId, subject_id: id, error: failure });
-      });
+  if (error) await stopDeliveries(ctx, subscription, error);
   await deleteSubscription(ctx, subscription);
-  await releaseSource(ctx, sourceId);
+  await releaseSource(ctx, subscription.sourceId);
+}
+
+/** Erase the webhook of a subscription, which sends one notification of the error and nothing else from then on. */
+async function stopDeliveries(
+  ctx: EndSourceContext,
+  { id: subject_id, webhookId }: store.AgentSubscription,
+  error: Termination,
+): Promise<void> {
+  await ctx
+    .webhooks(webhookId)
+    .terminate(error)
+    .catch((failure: unknown) => {
+      log("object_unremoved", { request_id: ctx.requestId, subject_id, error: failure });
+    });
 }
 
 /** Delete a subscription, and leave its source as it is. Idempotent. */
@@ -56,11 +67,17 @@ export async function deleteSubscription(
   });
 }
 
-/** End the subscriptions of a revoked grant. */
-export async function endSubscriptionsOf(
-  ctx: EndSourceContext,
-  grant: Id<"agent_grant">,
+/**
+ * End the subscriptions that a revocation affects, once it is stored: no event is sent after this resolves. Their
+ * sources are deleted in the background, because hooks of components may be slow. The sweep retries the rest.
+ */
+export async function endRevokedSubscriptions(
+  ctx: EndSourceContext & Pick<AppContext, "inBackground">,
+  revocation: store.Revocation,
 ): Promise<void> {
-  for (const one of await store.agentSubscriptionsOf(ctx.db, grant))
-    await endSubscription(ctx, one, REVOKED);
+  const ended = await store.unauthorizedSubscriptions(ctx.db, revocation);
+  await mapAtMost(MAX_AT_ONCE, ended, (one) => stopDeliveries(ctx, one, REVOKED));
+  await mapAtMost(MAX_AT_ONCE, ended, (one) => deleteSubscription(ctx, one));
+  const sources = [...new Set(ended.map(({ sourceId }) => sourceId))];
+  ctx.inBackground(mapAtMost(MAX_AT_ONCE, sources, (id) => releaseSource(ctx, id)));
 }

@@ -6,7 +6,7 @@ import { millisecondsOf, type Position, positionOf } from "#domain/event-ids.ts"
 import { sha256Hex } from "#domain/hash.ts";
 
 import { admitSubscription } from "../admission.ts";
-import { type AgentContext, requireKind } from "../context.ts";
+import { type AgentContext, authorityOf, requireKind } from "../context.ts";
 import { placeOf } from "../event-history.ts";
 import { type EventType, isNarrowed, openEventType } from "../event-types.ts";
 import { releaseSource } from "../shared-sources/end.ts";
@@ -47,7 +47,7 @@ export async function subscribeToEvents(
     id: await subscriptionId(agent, input),
     type,
     secretHash: await sha256Hex(input.secret),
-    expiresAt: agent.now() + secondsOf(input.ttlMs),
+    expiresAt: expiryOf(agent, input),
     after: place === undefined ? undefined : positionOf(place),
   };
   await refuseForeignSecret(agent, request);
@@ -84,19 +84,32 @@ async function refresh(
   const { sourceId, webhookId } = known;
   const progress = await agent.webhooks(webhookId).progress();
   if (!progress || !(await mayGoOn(agent, type, known))) return undefined;
+  const { ownerId: _, ...authority } = authorityOf(agent);
   const refreshed = await store.refreshAgentSubscription(agent.db, known, {
     ...(await secretsOf(agent, request, known)),
+    ...authority,
     expiresAt,
-    grantId: agent.grant?.id ?? null,
     updatedAt: agent.now(),
   });
   if (!refreshed) return undefined;
   await serve(agent, refreshed, { secret: input.secret });
+  await refuseIfEnded(agent, refreshed);
   if (!progress.active) await reactivate(agent, known, request.after);
   // Resumes a replay that a crash interrupted; events that the callback has are not sent again.
   const replayed = await replay(agent, { sourceId, webhookId, type, ...input });
   const truncated = !progress.active && replayed.truncated;
   return { id, expiresAt, truncated, progress, isNew: false };
+}
+
+/** Refuse a subscription that was ended while its webhook was set up, which must send nothing then. */
+async function refuseIfEnded(
+  agent: AgentContext,
+  { id, webhookId }: store.AgentSubscription,
+): Promise<void> {
+  const current = await store.agentSubscriptionById(agent.db, id);
+  if (current?.webhookId === webhookId) return;
+  await agent.webhooks(webhookId).remove();
+  throw new RequestError("conflict", "The subscription has ended meanwhile");
 }
 
 /**
@@ -150,6 +163,14 @@ async function refuseForeignSecret(
 function replayedSecret(): RequestError {
   const message = "delivery.secret: was used before: make a new one";
   return new RequestError("invalid_input", message);
+}
+
+/** The end of a subscription: after its lifetime, and not after the connect token that allows it. */
+function expiryOf(
+  { credentials, now }: Pick<AgentContext, "credentials" | "now">,
+  { ttlMs }: Pick<NewSubscription, "ttlMs">,
+): number {
+  return Math.min(now() + secondsOf(ttlMs), credentials.expiresAt ?? Infinity);
 }
 
 function secondsOf(ttlMs: number | null | undefined): number {

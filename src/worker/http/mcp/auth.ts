@@ -8,7 +8,7 @@ import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
 import { sha256Hex } from "#domain/hash.ts";
 import { isId } from "#domain/ids.ts";
 import { requireMember } from "#services/access.ts";
-import type { AgentContext } from "#services/agents/context.ts";
+import type { AgentContext, AgentCredentials } from "#services/agents/context.ts";
 import { agentByToken } from "#services/agents/tokens.ts";
 import { callerOf } from "#services/connect/callers.ts";
 import {
@@ -101,9 +101,20 @@ async function forExternalUser(c: Context<AppEnv>, project: ProjectContext): Pro
     keyHash,
     owner: user.actor.id,
     grants: ALL_GRANTS,
+    credentials: credentialsOf(project),
     project,
     isOfConnectToken: project.caller.kind === "browser",
   };
+}
+
+/** An access token of an OAuth client is renewed every hour: its agents depend on the client instead. */
+function credentialsOf({ caller, keyHash }: ConnectContext): AgentCredentials {
+  if (caller.kind === "client")
+    return { authorizedBy: null, credential: caller.client.id, expiresAt: null };
+  if (caller.kind === "user")
+    return { authorizedBy: caller.user.id, credential: keyHash, expiresAt: null };
+  const { expiresAt } = caller.bearer.token;
+  return { authorizedBy: null, credential: keyHash, expiresAt };
 }
 
 /** The Connect API scopes that an agent needs; a narrower token grants no more here than in the Connect API. */
@@ -121,9 +132,10 @@ async function forUser(c: Context<AppEnv>, ctx: ConnectContext): Promise<AgentCo
   if (ctx.caller.kind !== "user") throw new RequestError("forbidden", "The token names no project");
   const { user: actor } = ctx.caller;
   const named = c.req.query("workspace_id") || c.req.query("org_id") || undefined;
-  if (named === undefined) return { ...ctx, actor, owner: actor.id, grants: ALL_GRANTS };
+  const access = { grants: ALL_GRANTS, credentials: credentialsOf(ctx) };
+  if (named === undefined) return { ...ctx, actor, owner: actor.id, ...access };
   if (!isId("workspace", named))
     throw invalidInput([{ path: "workspace_id", message: "must be the id of a workspace" }]);
   await requireMember({ ...ctx, actor }, named);
-  return { ...ctx, actor, workspace: named, owner: named, grants: ALL_GRANTS };
+  return { ...ctx, actor, workspace: named, owner: named, ...access };
 }
