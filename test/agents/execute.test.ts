@@ -70,7 +70,7 @@ test("a failing action throws in the program, which may catch the error", async 
     error: { name: "Error", message: `${key}: RangeError: too far` },
   });
   expect(await executed(agent, `await run("no-such");`)).toMatchObject({
-    error: { message: "No component with id no-such" },
+    error: { message: "action: there is no action no-such: search finds the keys of actions" },
   });
   expect(await executed(agent, `await apps.github.noSuch();`)).toMatchObject({
     error: { message: "There is no action noSuch of github" },

@@ -1,6 +1,8 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
+import { newId } from "#domain/ids.ts";
+
 import { appProp, newAgent } from "../support/agents.ts";
 import { operator, signUp } from "../support/client.ts";
 import { agentSourcesOf, savedSource, subscribing } from "../support/component-events.ts";
@@ -137,9 +139,15 @@ test("an action, an id of a component and an unknown key are no event types", as
   const ada = await signUp();
   const key = await savedSource(ada);
   const { id } = (await ada.get(`/components/${key}`)).body.data;
-  for (const name of [id, "nobody-knows", key.toUpperCase()]) {
-    const { answer } = await subscribing(agentOf(ada.user.api_key), name);
-    expect(answer.error).toMatchObject({ code: -32023, data: { code: "not_found" } });
+  const agent = agentOf(ada.user.api_key);
+  for (const name of [id, "nobody-knows", key.toUpperCase(), newId("source")]) {
+    const { answer } = await subscribing(agent, name);
+    const message = `name: there is no event type ${name}: events/list returns the names of event types`;
+    const issues = [{ path: "name", message: message.slice("name: ".length) }];
+    const unknown = { code: -32023, message, data: { code: "not_found", issues } };
+    expect(answer.error).toEqual(unknown);
+    for (const method of ["events/poll", "events/stream"])
+      expect((await agent.send(method, { name })).body.error).toEqual(unknown);
   }
 });
 

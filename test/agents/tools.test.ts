@@ -137,7 +137,15 @@ test("an error is a result that names the field and the rule", async () => {
   expect(await failureOf("run", { action: key, args: { n: 4 } })).toMatchObject({
     error: "configured_props.n: must be at most 3",
   });
-  expect(await failureOf("run", { action: "no-such" })).toMatchObject({ code: "not_found" });
+  for (const tool of ["run", "describe"])
+    expect(await failureOf(tool, { action: "no-such" })).toMatchObject({
+      error: "action: there is no action no-such: search finds the keys of actions",
+      code: "not_found",
+      details: { issues: [{ path: "action" }] },
+    });
+  expect(await failureOf("describe", { action: "no-such", prop: "n" })).toMatchObject({
+    error: expect.stringMatching(/^action: there is no action or event type no-such/),
+  });
   expect(await failureOf("search", { query: "the" })).toMatchObject({ code: "invalid_input" });
   const thrown = await agent.call("run", { action: key, args: { n: 1 } });
   expect(untrusted(thrown)).toMatchObject({

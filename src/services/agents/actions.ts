@@ -1,6 +1,6 @@
 import { chosenAccounts } from "#domain/accounts.ts";
 import { DATA_STORE, type PropDefinition } from "#domain/definition.ts";
-import { notFound, RequestError } from "#domain/errors.ts";
+import { RequestError } from "#domain/errors.ts";
 import { type AccountChoice, appsOfProps, valuesOfArguments } from "#domain/prop-schema.ts";
 import type { Values } from "#domain/props.ts";
 
@@ -28,6 +28,36 @@ export function openAction(
   return openComponent(agent, keyOrId, { type: "action", dynamicPropsId });
 }
 
+/** The argument that names an action, and the rule for it. */
+const ACTION = { path: "action", kind: "action", listing: "search finds the keys of actions" };
+const EITHER = {
+  path: "action",
+  kind: "action or event type",
+  listing: "search finds actions, events/list event types",
+};
+const EVENT_TYPE = {
+  path: "name",
+  kind: "event type",
+  listing: "events/list returns the names of event types",
+};
+
+/** The error for a name that no component or source has, with the argument and the list of valid names. */
+function unknownName({ path, kind, listing }: typeof ACTION, name: string): RequestError {
+  const message = `there is no ${kind} ${name}: ${listing}`;
+  return new RequestError("not_found", `${path}: ${message}`, { issues: [{ path, message }] });
+}
+
+/** The error for an unknown event type, or one that the agent's owner may not use. */
+export function unknownEventType(name: string): RequestError {
+  return unknownName(EVENT_TYPE, name);
+}
+
+/** The argument by which an agent names a component of a type. */
+function namedBy(type: "action" | "source" | undefined): typeof ACTION {
+  if (type === undefined) return EITHER;
+  return type === "action" ? ACTION : EVENT_TYPE;
+}
+
 /** Open an action or a source by its key or id; without a type, either. Refuses one that the token does not reach. */
 export async function openComponent(
   agent: AgentContext,
@@ -37,8 +67,12 @@ export async function openComponent(
     dynamicPropsId,
   }: { type?: "action" | "source" | undefined; dynamicPropsId?: string | undefined },
 ): Promise<OpenComponent> {
-  const found = await componentFor(agent, keyOrId);
-  if (type !== undefined && found.definition.type !== type) throw notFound("component", keyOrId);
+  const found = await componentFor(agent, keyOrId).catch((error: unknown) => {
+    const isUnknown = error instanceof RequestError && error.code === "not_found";
+    throw isUnknown ? unknownName(namedBy(type), keyOrId) : error;
+  });
+  if (type !== undefined && found.definition.type !== type)
+    throw unknownName(namedBy(type), keyOrId);
   requireApps(agent, appsOfProps(found.definition.props));
   const component = await builtComponent(agent, found);
   const declared = component.definition.props;

@@ -24,7 +24,10 @@ export async function linkForAgent(agent: AgentContext, slug: string): Promise<C
       "The token is for certain accounts, and connects no others",
     );
   const app = await knownApp(agent, slug);
-  if (!app) throw invalidInput([{ path: "app", message: `there is no app ${slug}` }]);
+  if (!app)
+    throw invalidInput([
+      { path: "app", message: `there is no app ${slug}: search finds the apps of actions` },
+    ]);
   if (app.authType === "none")
     throw invalidInput([{ path: "app", message: `${app.name} needs no account` }]);
   const { actor } = agent;

@@ -1,5 +1,5 @@
 import type { PropDefinition } from "#domain/definition.ts";
-import { invalidInput, type Issue, notFound, RequestError } from "#domain/errors.ts";
+import { invalidInput, type Issue, RequestError } from "#domain/errors.ts";
 import { compileFilter, type Filter, issueOfFilter } from "#domain/filters.ts";
 import { type Id, isId } from "#domain/ids.ts";
 import { checkDeclared, checkProps, secretProps, type Values } from "#domain/props.ts";
@@ -7,7 +7,7 @@ import { checkDeclared, checkProps, secretProps, type Values } from "#domain/pro
 import type { Component } from "../components.ts";
 import { accepted } from "../prop-evaluation.ts";
 import { getSource } from "../sources/read.ts";
-import { configuredBy, openComponent, type OpenComponent } from "./actions.ts";
+import { configuredBy, openComponent, type OpenComponent, unknownEventType } from "./actions.ts";
 import type { AgentContext } from "./context.ts";
 
 /** The size of the arguments of an event type, in characters of JSON. */
@@ -104,8 +104,11 @@ async function sourceFor(agent: AgentContext, id: Id<"source">): Promise<Id<"sou
       "forbidden",
       "The token is for certain apps or accounts, and reaches no events of deployed sources",
     );
-  const { ownerId } = await getSource(agent, id);
-  if (ownerId !== agent.owner) throw notFound("source", id);
+  const { ownerId } = await getSource(agent, id).catch((error: unknown) => {
+    const isUnknown = error instanceof RequestError && error.code === "not_found";
+    throw isUnknown ? unknownEventType(id) : error;
+  });
+  if (ownerId !== agent.owner) throw unknownEventType(id);
   return id;
 }
 
@@ -113,7 +116,7 @@ async function openConfigured(
   agent: AgentContext,
   { name, arguments: given }: NamedEventType,
 ): Promise<EventType> {
-  if (isId("component", name)) throw notFound("component", name);
+  if (isId("component", name)) throw unknownEventType(name);
   const opened = await openComponent(agent, name, { type: "source" });
   const { component, props } = opened;
   const { dynamic } = component.definition;
