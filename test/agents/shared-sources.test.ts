@@ -1,3 +1,5 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { endAgentSources } from "#services/agents/shared-sources/end.ts";
@@ -29,6 +31,22 @@ async function newShop(component: Parameters<typeof savedSource>[1] = {}) {
   return { ada, agent, grant, key, callback, owner, sources, ...subscriber(agent, key, callback) };
 }
 
+const ownerOf = async (account: string) =>
+  (await env.DB.prepare("SELECT owner_id FROM accounts WHERE id = ?")
+    .bind(account)
+    .first<string>("owner_id")) ?? "";
+
+/** Make the timers of a source due, and let it run once. */
+async function tickOnce(source: string): Promise<void> {
+  const stub = env.SOURCES.getByName(source);
+  await runInDurableObject(stub, (_, { storage }) => {
+    const timers = storage.kv.get<Record<string, { dueMs: number }>>("timers") ?? {};
+    for (const timer of Object.values(timers)) timer.dueMs = Date.now();
+    storage.kv.put("timers", timers);
+  });
+  await runDurableObjectAlarm(stub);
+}
+
 const props = (size: number) => ({ arguments: { size } });
 
 test("a subscription to a component deploys a source of it, whose events come under the component's key", async () => {
@@ -43,32 +61,44 @@ test("a subscription to a component deploys a source of it, whose events come un
   expect(message?.body).toMatchObject({ name: key, data: { id: 2 } });
 });
 
-test("a hundred equal subscriptions, twenty at once, deploy one source, and each gets its events", async () => {
-  const deployments = await newReceiver();
-  const { agent, key, callback, sources, owner } = await newShop({
+test("a hundred equal subscriptions, twenty at once, cost one poll, and each gets its event", async () => {
+  const [deployments, upstream] = [await newReceiver(), await newReceiver()];
+  const { agent, customer, account } = await newAgent();
+  const key = await savedSource(customer.ada, {
     hooks: `async deploy() { await fetch("${deployments.url}", { method: "POST" }); }`,
-    props: `size: "integer"`,
+    props: `${appProp("github")}, size: "integer",
+      timer: { type: "$.interface.timer", static: { cron: "0 0 1 1 *" } }`,
+    run: `const { api_key } = this.github.$auth;
+      await fetch("${upstream.url}", { method: "POST", body: JSON.stringify([api_key, this.size]) });
+      this.$emit({ id: 1 });`,
   });
+  const callback = await newCallback();
   // A host may be challenged a hundred times in ten seconds, by all tests together.
   const hosts = [callback.url, callback.url.replace("127.0.0.1", "localhost")];
   const all = Array.from({ length: 100 }, (_, n) =>
     subscriber(agent, key, { url: `${hosts[n % 2]}?${n}` }),
   );
+  const given = { arguments: { github: account, size: 1 } };
   const granted = [];
   for (let done = 0; done < all.length; done += 20) {
     const some = all.slice(done, done + 20);
-    granted.push(...(await Promise.all(some.map(({ subscribe }) => subscribe(props(1))))));
+    granted.push(...(await Promise.all(some.map(({ subscribe }) => subscribe(given)))));
   }
   expect(granted.flatMap(({ error }) => (error ? [error] : []))).toEqual([]);
   expect(new Set(granted.map(({ result }) => result.id)).size).toBe(100);
-  const [source, ...others] = await sources();
+  const owner = await ownerOf(account);
+  const [source, ...others] = await agentSourcesOf(owner);
   expect([others, await sourcesOf(owner), await claimsOf(owner)]).toEqual([[], 1, 1]);
   expect(await deployments.received()).toHaveLength(1);
-  await source?.emit({ id: 1 });
-  await expect.poll(callback.messages, { timeout: 30_000 }).toHaveLength(100);
-  const messages = await callback.messages();
-  expect(new Set(messages.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
-  expect(new Set(messages.map(({ headers }) => headers["x-mcp-subscription-id"])).size).toBe(100);
+  await tickOnce(source?.id ?? "");
+  const idsOf = async (header: string) =>
+    new Set((await callback.messages()).map(({ headers }) => headers[header]));
+  const callbacks = () => idsOf("x-mcp-subscription-id");
+  await expect.poll(async () => (await callbacks()).size, { timeout: 60_000 }).toBe(100);
+  const polls = (await upstream.received()).map(({ body }) => JSON.parse(body));
+  expect(polls).toEqual([["sk_ada", 1]]);
+  expect((await idsOf("webhook-id")).size).toBe(1);
+  expect(await callback.messages()).toHaveLength(100);
 }, 120_000);
 
 test("other props mean another source; the order of fields, defaults and filters do not", async () => {

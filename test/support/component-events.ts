@@ -11,20 +11,26 @@ import { newCallback } from "./webhook.ts";
 
 type User = Awaited<ReturnType<typeof signUp>>;
 
-const DEFAULTS = { props: "", hooks: "", more: "", name: "Orders" };
+const DEFAULTS = {
+  props: "",
+  hooks: "",
+  more: "",
+  name: "Orders",
+  run: "for (const event of body) this.$emit(event);",
+};
 
-/** Save a source of a user's that emits what it is sent. Returns its key, by which it is an event type. */
+/** Save a source of a user's that emits what it is sent, unless `run` has other statements. Returns its key, by which it is an event type. */
 export async function savedSource(
   ada: Pick<User, "post">,
   component: Partial<typeof DEFAULTS> = {},
 ): Promise<string> {
-  const { props, hooks, more, name } = { ...DEFAULTS, ...component };
+  const { props, hooks, more, name, run } = { ...DEFAULTS, ...component };
   const key = `orders-${crypto.randomUUID().slice(0, 8)}`;
   const component_code = `export default {
     key: "${key}", name: "${name}", description: "New orders", version: "0.1.0", type: "source", ${more}
     props: { http: "$.interface.http", ${props} },
     hooks: { ${hooks} },
-    run({ body }) { for (const event of body) this.$emit(event); },
+    async run({ body }) { ${run} },
   };`;
   const { status, body } = await ada.post("/components", { component_code });
   if (status !== 200) throw new Error(JSON.stringify(body));
