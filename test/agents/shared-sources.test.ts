@@ -1,5 +1,3 @@
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { endAgentSources } from "#services/agents/shared-sources/end.ts";
@@ -10,9 +8,11 @@ import { signUp } from "../support/client.ts";
 import {
   agentSourcesOf,
   claimsOf,
+  ownerOfAccount,
   savedSource,
   sourcesOf,
   sweptIn,
+  tickOnce,
 } from "../support/component-events.ts";
 import { accountOf } from "../support/connect.ts";
 import { agentOf } from "../support/mcp.ts";
@@ -29,22 +29,6 @@ async function newShop(component: Parameters<typeof savedSource>[1] = {}) {
   const owner = ada.user.id as string;
   const sources = () => agentSourcesOf(owner);
   return { ada, agent, grant, key, callback, owner, sources, ...subscriber(agent, key, callback) };
-}
-
-const ownerOf = async (account: string) =>
-  (await env.DB.prepare("SELECT owner_id FROM accounts WHERE id = ?")
-    .bind(account)
-    .first<string>("owner_id")) ?? "";
-
-/** Make the timers of a source due, and let it run once. */
-async function tickOnce(source: string): Promise<void> {
-  const stub = env.SOURCES.getByName(source);
-  await runInDurableObject(stub, (_, { storage }) => {
-    const timers = storage.kv.get<Record<string, { dueMs: number }>>("timers") ?? {};
-    for (const timer of Object.values(timers)) timer.dueMs = Date.now();
-    storage.kv.put("timers", timers);
-  });
-  await runDurableObjectAlarm(stub);
 }
 
 const props = (size: number) => ({ arguments: { size } });
@@ -86,7 +70,7 @@ test("a hundred equal subscriptions, twenty at once, cost one poll, and each get
   }
   expect(granted.flatMap(({ error }) => (error ? [error] : []))).toEqual([]);
   expect(new Set(granted.map(({ result }) => result.id)).size).toBe(100);
-  const owner = await ownerOf(account);
+  const owner = await ownerOfAccount(account);
   const [source, ...others] = await agentSourcesOf(owner);
   expect([others, await sourcesOf(owner), await claimsOf(owner)]).toEqual([[], 1, 1]);
   expect(await deployments.received()).toHaveLength(1);

@@ -1,3 +1,4 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
 import { endAgentSources } from "#services/agents/shared-sources/end.ts";
@@ -110,4 +111,21 @@ export async function subscribing(
   const callback = await newCallback();
   const own = subscriber(agent, key, callback);
   return { callback, ...own, answer: await own.subscribe({ arguments: given }) };
+}
+
+/** Make the timers of a source due, and let it run once. */
+export async function tickOnce(source: string): Promise<void> {
+  const stub = env.SOURCES.getByName(source);
+  await runInDurableObject(stub, (_, { storage }) => {
+    const timers = storage.kv.get<Record<string, { dueMs: number }>>("timers") ?? {};
+    for (const timer of Object.values(timers)) timer.dueMs = Date.now();
+    storage.kv.put("timers", timers);
+  });
+  await runDurableObjectAlarm(stub);
+}
+
+/** The owner of a connected account. */
+export async function ownerOfAccount(account: string): Promise<string> {
+  const statement = env.DB.prepare("SELECT owner_id FROM accounts WHERE id = ?").bind(account);
+  return (await statement.first<string>("owner_id")) ?? "";
 }
