@@ -56,15 +56,18 @@ test("a deployed source continues when the operator switches to the loader and b
   expect(first).toBeGreaterThan(0);
 
   // As in a release with another environment.
-  await evictDurableObject(stub);
-  await runInDurableObject(stub, (object) => {
-    Object.assign(object, { env: { ...env, USER_CODE: "loader" } });
-  });
+  const release = async (adapter: string) => {
+    await evictDurableObject(stub);
+    await runInDurableObject(stub, (object) => {
+      Object.assign(Reflect.get(object, "env"), { USER_CODE: adapter });
+    });
+  };
+  await release("loader");
   expect((await sendJson(url, { n: 2 })).status).toBe(200);
   expect(await eventsOf(stub)).toMatchObject([{ event: { n: 2 } }, { event: { n: 1 } }]);
   expect((await dispatchesOf(name)).count).toBe(first);
 
-  await evictDurableObject(stub);
+  await release("dispatch");
   expect((await sendJson(url, { n: 3 })).status).toBe(200);
   expect(await eventsOf(stub)).toHaveLength(3);
   expect((await dispatchesOf(name)).count).toBeGreaterThan(first);
