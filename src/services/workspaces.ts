@@ -102,8 +102,8 @@ export async function addMember(
 }
 
 /**
- * End a membership, with the links, streams and subscriptions of agents that depend on it. The streams end first, so that a retry after a
- * failure ends them, too.
+ * End a membership, with the links, streams and subscriptions of agents that depend on it. The streams end first, so
+ * that a retry after a failure ends them, too.
  */
 export async function removeMember(
   ctx: AppContext,

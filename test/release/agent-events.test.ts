@@ -5,11 +5,11 @@ import {
   type Experimental_MCPEvent as Event,
   type Experimental_MCPEventControl as Control,
   type Experimental_MCPEventStore as Store,
-  type Experimental_MCPEventSubscription as Subscription,
   experimental_createMCPEventWebhook as createWebhook,
 } from "@ai-sdk/mcp";
 import { expect, onTestFinished, test } from "vitest";
 
+import { newSubscriptionStore } from "../../tools/chaos/agents/subscription-store.ts";
 import { call, type DeployedSource, deploy } from "../../tools/scripts/api.ts";
 import type { RunningPlatform } from "../../tools/scripts/platform.ts";
 import { newState, send, started } from "../support/contained.ts";
@@ -20,22 +20,6 @@ const CODE = `export default {
   props: { http: "$.interface.http" },
   run({ body }) { this.$emit(body, { id: body.id }); },
 };`;
-
-/** The subscription store of the published client. */
-function newStore(): Store & { all: () => Subscription[] } {
-  const kept = new Map<string, Subscription>();
-  return {
-    all: () => [...kept.values()],
-    get: async (key) => kept.get(key),
-    getById: async (id) => [...kept.values()].find((one) => one.id === id),
-    set: async (one) => void kept.set(one.key, one),
-    update: async (key, patch) => {
-      const known = kept.get(key);
-      if (known) kept.set(key, { ...known, ...patch });
-    },
-    delete: async (key) => void kept.delete(key),
-  };
-}
 
 /** The published client's receiver of events, which keeps each event once by its id. */
 async function newReceiver(store: Store) {
@@ -88,7 +72,7 @@ const PATIENTLY = { timeout: 60_000, interval: 100 };
 
 test("the published client subscribes, verifies, receives, refreshes and unsubscribes", async () => {
   const platform = await started();
-  const [orders, store] = [await deploy(platform, CODE), newStore()];
+  const [orders, store] = [await deploy(platform, CODE), newSubscriptionStore()];
   const events = await connected(platform, store);
   const receiver = await newReceiver(store);
   const listed = await events.list();
@@ -119,7 +103,7 @@ test("a subscription survives kills of the platform, and its client gets each ev
   const stateDir = await newState();
   let platform = await started({}, { stateDir });
   const port = Number(new URL(platform.url).port);
-  const [orders, store] = [await deploy(platform, CODE), newStore()];
+  const [orders, store] = [await deploy(platform, CODE), newSubscriptionStore()];
   const receiver = await newReceiver(store);
   const events = await connected(platform, store);
   await events.subscribe({ name: orders.id, delivery: by(receiver.url) });
@@ -153,7 +137,7 @@ function sourcesOf({ url, apiKey }: RunningPlatform): Promise<DeployedSource[]> 
 
 test("the published client subscribes to a component, receives, and leaves no source behind", async () => {
   const platform = await started();
-  const [key, store] = [await saveComponent(platform), newStore()];
+  const [key, store] = [await saveComponent(platform), newSubscriptionStore()];
   const events = await connected(platform, store);
   const receiver = await newReceiver(store);
   const listed = await events.list();
@@ -187,7 +171,7 @@ test("a kill while a source is deployed for an agent costs a retry, and leaves o
   });
   onTestFinished(slow.close);
   const key = await saveComponent(platform, `await fetch("${slow.origin}");`);
-  const store = newStore();
+  const store = newSubscriptionStore();
   const receiver = await newReceiver(store);
   const events = await connected(platform, store);
   const subscribe = () =>

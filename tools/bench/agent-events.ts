@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 
@@ -6,10 +6,8 @@ import { Webhook } from "standardwebhooks";
 
 import { type Caller, deploy, endpointOf } from "../scripts/api.ts";
 import { listen } from "../scripts/listen.ts";
-import { until } from "./delivery.ts";
-import { orderBody, post } from "./load.ts";
+import { latenciesOf, send } from "./delivery.ts";
 import { mcp } from "./mcp.ts";
-import { atRate } from "./rate.ts";
 import { percentile } from "./statistics.ts";
 import { componentCode } from "./targets.ts";
 
@@ -35,28 +33,8 @@ export async function measureAgentEvents(platform: Caller): Promise<void> {
   }
 }
 
-/** Post events at a rate. Resolves to the time of each post, once all of them are verified or the wait timed out. */
-async function send(
-  { arrivals }: Callback,
-  url: string,
-  rate: typeof RATE,
-): Promise<Map<string, number>> {
-  const sent = new Map<string, number>();
-  await atRate(rate, async () => {
-    const id = randomUUID();
-    sent.set(id, performance.now());
-    await post(url, orderBody(id));
-  });
-  await until(() => [...sent.keys()].every((id) => arrivals.has(id)));
-  return sent;
-}
-
-function print({ arrivals }: Callback, sent: ReadonlyMap<string, number>): void {
-  const latencies = [...sent].flatMap(([id, atMs]) => {
-    const arrivedAtMs = arrivals.get(id);
-    return arrivedAtMs === undefined ? [] : [arrivedAtMs - atMs];
-  });
-  const sorted = latencies.toSorted((a, b) => a - b);
+function print(callback: Callback, sent: ReadonlyMap<string, number>): void {
+  const sorted = latenciesOf(callback, sent);
   const times = [0.5, 0.99].map((share) => percentile(sorted, share).toFixed(1));
   console.log("From the trigger to an agent's callback, signature verified:\n");
   console.log("| events/s | sent | verified | p50 ms | p99 ms |\n|---|---|---|---|---|");

@@ -74,7 +74,7 @@ export async function deployHeard(setting: Setting, code: string): Promise<strin
 
 /** Post events at a rate. Resolves to the time of each post, once all events arrived or the wait timed out. */
 export async function send(
-  { arrivals }: Setting,
+  { arrivals }: Pick<Setting, "arrivals">,
   url: string,
   rate: Rate,
 ): Promise<Map<string, number>> {
@@ -147,7 +147,10 @@ function untilAll(arrivals: Map<string, number>, ids: readonly string[]): Promis
 }
 
 /** The latencies of the arrived events from the trigger to the receiver, ascending. */
-export function latenciesOf({ arrivals }: Setting, sent: ReadonlyMap<string, number>): number[] {
+export function latenciesOf(
+  { arrivals }: Pick<Setting, "arrivals">,
+  sent: ReadonlyMap<string, number>,
+): number[] {
   return [...sent]
     .flatMap(([id, atMs]) => {
       const arrivedAtMs = arrivals.get(id);

@@ -4,12 +4,12 @@ import { text } from "node:stream/consumers";
 import {
   createMCPClient,
   type Experimental_MCPEventStore as SubscriptionStore,
-  type Experimental_MCPEventSubscription as Subscription,
   experimental_createMCPEventWebhook as createWebhook,
 } from "@ai-sdk/mcp";
 
 import { call, type Caller } from "../../scripts/api.ts";
 import { listen } from "../../scripts/listen.ts";
+import { newSubscriptionStore } from "./subscription-store.ts";
 
 /** Maximum time of one call, and the delay before the next attempt. */
 const CALL_TIMEOUT_MS = 40_000;
@@ -83,20 +83,6 @@ export async function connectClient(platform: Caller): Promise<AgentClient> {
       await client.close();
       callback.close();
     },
-  };
-}
-
-function newSubscriptionStore(): SubscriptionStore {
-  const kept = new Map<string, Subscription>();
-  return {
-    get: async (key) => kept.get(key),
-    getById: async (id) => [...kept.values()].find((one) => one.id === id),
-    set: async (one) => void kept.set(one.key, one),
-    update: async (key, patch) => {
-      const known = kept.get(key);
-      if (known) kept.set(key, { ...known, ...patch });
-    },
-    delete: async (key) => void kept.delete(key),
   };
 }
 
