@@ -5,6 +5,9 @@ import { log } from "#telemetry/log.ts";
 /** Time for which usage gathers before it is reported: each report costs rows, and it must be visible within 5 s. */
 const ROLL_UP_MS = 4000;
 
+/** Time for which usage that other objects report here gathers: it has gathered there already. */
+const RELAY_MS = 500;
+
 /**
  * Delay of the alarm that reports usage after a crash. The first usage after a pause is reported at once, without an alarm;
  * this alarm also sends events of the outbox again.
@@ -52,6 +55,7 @@ export class Meter {
   #reporting: Promise<void> | undefined;
   #reportedMs = 0;
   #reportsNow = false;
+  #relays = false;
   #counted = 0;
   #failures = 0;
   #isClosed = false;
@@ -77,6 +81,24 @@ export class Meter {
     // Later, so that the response to the caller does not wait for it.
     setTimeout(() => void this.#reportNow());
     return nowMs + CRASH_CHECK_MS;
+  }
+
+  /**
+   * Report usage soon that another object has reported here. Returns the time at which the alarm reports it after a crash,
+   * epoch milliseconds.
+   */
+  relay(): number {
+    if (!this.#relays) {
+      this.#relays = true;
+      setTimeout(() => void this.#relayNow(), RELAY_MS);
+    }
+    return Date.now() + CRASH_CHECK_MS;
+  }
+
+  async #relayNow(): Promise<void> {
+    // Before the report, because usage that arrives during it needs another one.
+    this.#relays = false;
+    if (!this.#isClosed) await this.rollUp();
   }
 
   async #reportNow(): Promise<void> {
