@@ -1,4 +1,17 @@
-import { and, count, eq, gt, inArray, lte, ne, not, or, type SQL, sql } from "drizzle-orm";
+import {
+  and,
+  count,
+  eq,
+  getTableColumns,
+  gt,
+  inArray,
+  lte,
+  ne,
+  not,
+  or,
+  type SQL,
+  sql,
+} from "drizzle-orm";
 
 import type { Id, OwnerId } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
@@ -226,11 +239,14 @@ export type SubscriptionFilter = {
   project?: Id<"project"> | undefined;
 };
 
+/** A subscription, and whether its webhook sends events: not after a 410, or after too many failures. */
+export type ListedSubscription = AgentSubscription & { active: boolean };
+
 export async function pageOfAgentSubscriptions(
   db: Database,
   { owner, project }: SubscriptionFilter,
   request: PageRequest,
-): Promise<Page<AgentSubscription>> {
+): Promise<Page<ListedSubscription>> {
   const wanted = and(
     owner && eq(agentSubscriptions.ownerId, owner),
     project && eq(agentSubscriptions.projectId, project),
@@ -238,8 +254,12 @@ export async function pageOfAgentSubscriptions(
   const { within, order } = pageBounds(agentSubscriptions.seq, request);
   const [items, [total]] = await db.batch([
     db
-      .select()
+      .select({
+        ...getTableColumns(agentSubscriptions),
+        active: sql`coalesce(${webhooks.active}, 0)`.mapWith(Boolean).as("active"),
+      })
       .from(agentSubscriptions)
+      .leftJoin(webhooks, eq(webhooks.id, agentSubscriptions.webhookId))
       .where(and(wanted, within))
       .orderBy(order)
       .limit(request.limit),

@@ -20,11 +20,15 @@ test("an operator lists subscriptions with their key, source and expiry", async 
         url: callback.url,
         source_id: orders.id,
         webhook_id: await webhookOf(ada),
+        active: true,
         expires_at: Date.parse(result.refreshBefore) / 1000,
       },
     ],
   });
   expect(JSON.stringify(body)).not.toMatch(/secret|hash/);
+  await ada.put(`/webhooks/${await webhookOf(ada)}`, { active: false });
+  const { data } = (await operator.get(`/agent_subscriptions?owner_id=${ada.user.id}`)).body;
+  expect(data).toMatchObject([{ id: result.id, active: false }]);
   const none = await operator.get("/agent_subscriptions?project_id=proj_none");
   expect(none.body.data).toEqual([]);
 });

@@ -55,6 +55,7 @@ beforeAll(async () => {
     "admin/imports",
     "admin/mailbox",
     "admin/alerts",
+    "admin/agents",
     "admin/dead-letters",
     `admin/workspaces/${workspace}`,
   ];

@@ -77,6 +77,20 @@ export function mailboxList(filter: { owner_id?: string }): List<Mail> {
   };
 }
 
+export type AgentSubscription = components["schemas"]["AgentSubscription"];
+
+/** The subscriptions of agents, newest first; of one owner, or of the external users of one project. */
+export function agentSubscriptionsList(holder: string | undefined): List<AgentSubscription> {
+  return {
+    queryKey: ["admin", "agent_subscriptions", holder],
+    read: ({ signal, ...cursor }) => {
+      const column = holder?.startsWith("proj_") ? "project_id" : "owner_id";
+      const query = holder === undefined ? cursor : { ...cursor, [column]: holder };
+      return bodyOf(adminApi.GET("/agent_subscriptions", { params: { query }, signal }));
+    },
+  };
+}
+
 export type AlertFilter = { state?: "open" | "ended" | "all"; owner_id?: string };
 
 export function allAlertsList(filter: AlertFilter): List<Alert> {

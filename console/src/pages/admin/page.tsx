@@ -11,6 +11,7 @@ const PARTS = [
   { label: "Dead letters", path: "/admin/dead-letters" },
   { label: "Mailbox", path: "/admin/mailbox" },
   { label: "Alerts", path: "/admin/alerts" },
+  { label: "Agents", path: "/admin/agents" },
 ];
 
 /** The pages of operators: all users, and the platform's health. */

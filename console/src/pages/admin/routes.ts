@@ -99,6 +99,13 @@ const alertsRoute = createRoute({
   component: lazyRouteComponent(() => import("./alerts.tsx"), "AlertsPage"),
 });
 
+const agentsRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "/agents",
+  validateSearch: (search): { owner?: string } => textOf(search, "owner"),
+  component: lazyRouteComponent(() => import("./agents.tsx"), "AgentsPage"),
+});
+
 export const adminRoutes = [
   adminRoute.addChildren([
     usersRoute,
@@ -112,5 +119,6 @@ export const adminRoutes = [
     failingWebhookRoute,
     mailboxRoute,
     alertsRoute,
+    agentsRoute,
   ]),
 ] as const;

@@ -1,5 +1,5 @@
 import {
-  type AgentSubscription,
+  type ListedSubscription,
   pageOfAgentSubscriptions,
   type SubscriptionFilter,
 } from "#db/agent-subscriptions.ts";
@@ -7,13 +7,13 @@ import type { Page, PageRequest } from "#domain/page.ts";
 
 import type { AppContext } from "../../context.ts";
 
-export type { AgentSubscription } from "#db/agent-subscriptions.ts";
+export type { ListedSubscription } from "#db/agent-subscriptions.ts";
 
 /** The subscriptions of agents, for the operator; expired ones stay until the sweep deletes them. */
 export function listAgentSubscriptions(
   ctx: Pick<AppContext, "db">,
   filter: SubscriptionFilter,
   request: PageRequest,
-): Promise<Page<AgentSubscription>> {
+): Promise<Page<ListedSubscription>> {
   return pageOfAgentSubscriptions(ctx.db, filter, request);
 }

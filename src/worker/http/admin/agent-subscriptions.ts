@@ -2,8 +2,8 @@ import { createRoute, z } from "@hono/zod-openapi";
 
 import { isOwner, type OwnerId } from "#domain/ids.ts";
 import {
-  type AgentSubscription,
   listAgentSubscriptions,
+  type ListedSubscription,
 } from "#services/agents/subscriptions/list.ts";
 
 import { createRouter, idOf, many, pageBody, PageQuery } from "../openapi.ts";
@@ -26,6 +26,7 @@ const AgentSubscriptionBody = z
     url: z.string(),
     source_id: z.string(),
     webhook_id: z.string(),
+    active: z.boolean(),
     expires_at: z.int(),
     created_at: z.int(),
     updated_at: z.int(),
@@ -51,7 +52,7 @@ export const agentSubscriptions = createRouter().openapi(list, async (c) => {
   return c.json(pageBody(page, present), 200);
 });
 
-function present(subscription: AgentSubscription): z.input<typeof AgentSubscriptionBody> {
+function present(subscription: ListedSubscription): z.input<typeof AgentSubscriptionBody> {
   // A component may have a prop of this name, of any type.
   const { filter }: { filter?: unknown } = JSON.parse(subscription.arguments);
   return {
@@ -64,6 +65,7 @@ function present(subscription: AgentSubscription): z.input<typeof AgentSubscript
     url: subscription.url,
     source_id: subscription.sourceId,
     webhook_id: subscription.webhookId,
+    active: subscription.active,
     expires_at: subscription.expiresAt,
     created_at: subscription.createdAt,
     updated_at: subscription.updatedAt,

@@ -95,6 +95,7 @@ export const ADMIN_EXAMPLES: FieldTable = {
     url: "https://example.com/hook",
     source_id: "dc_5d0",
     webhook_id: "wh_5d0",
+    active: true,
     expires_at: 1_795_646_400,
     created_at: 1_795_560_000,
     updated_at: 1_795_560_000,

@@ -200,6 +200,7 @@ export const ADMIN_TEXTS: FieldTable<string> = {
     url: "The callback",
     source_id: "The source whose events it receives, `dc_…`",
     webhook_id: "The webhook that delivers them, `wh_…`",
+    active: "Whether events are sent; false after a 410 of the callback, or too many failures",
     expires_at: "Expiry unless it is refreshed, epoch seconds",
     updated_at: "Time of the last refresh, epoch seconds",
   },
