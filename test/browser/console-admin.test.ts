@@ -2,7 +2,9 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 
 import { newPerson } from "../../tools/browser/console.ts";
+import { subscribeAgents } from "../../tools/browser/story/agents.ts";
 import { askAs, post } from "../../tools/browser/story/api.ts";
+import { HEARTBEAT } from "../../tools/browser/story/components.ts";
 import { deploy, endpointOf } from "../../tools/scripts/api.ts";
 import { listen } from "../../tools/scripts/listen.ts";
 import { archiveOf } from "../support/archive.ts";
@@ -112,6 +114,28 @@ test("an operator creates a workspace, and adds and removes a member", async () 
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
   await page.getByText("No members yet").waitFor();
   expect(await workspaces()).toEqual([]);
+});
+
+test("an operator lists the subscriptions of agents, and filters them by owner", async () => {
+  const [ada, eve] = [await newPerson(stage()), await newPerson(stage())];
+  await askAs(stage().operator)("POST", "/registry", { component_code: HEARTBEAT });
+  for (const person of [ada, eve]) {
+    const code = `export default { name: "Orders", version: "0.0.1", ${HTTP}, run({ body }) { this.$emit(body) } };`;
+    const { id: source } = await deploy(person, code);
+    const { id: project } = await askAs(person)("POST", "/connect/projects", { name: "Orchard" });
+    await subscribeAgents(stage(), person, { project, source });
+  }
+  const page = await visitAsOperator("/agents");
+  const row = (owner: string) => page.getByRole("row").filter({ hasText: owner });
+  await row(eve.id).waitFor();
+  await row("plum-heartbeat").first().waitFor();
+  await page.getByLabel("Owner or project").fill(ada.id);
+  await row(eve.id).waitFor({ state: "detached" });
+  await row(ada.id).getByText(new URL(stage().target.url).host).waitFor();
+  await row(ada.id).getByText("active").waitFor();
+  expect(await row(ada.id).count()).toBe(1);
+  await row(ada.id).getByRole("link", { name: ada.id }).click();
+  await page.getByRole("heading", { name: ada.username }).waitFor();
 });
 
 test("the health page names each binding of the platform, and its state", async () => {

@@ -6,8 +6,8 @@ import { Webhook } from "standardwebhooks";
 
 import { type Caller, deploy, endpointOf } from "../scripts/api.ts";
 import { listen } from "../scripts/listen.ts";
+import { mcp } from "../scripts/mcp.ts";
 import { latenciesOf, send } from "./delivery.ts";
-import { mcp } from "./mcp.ts";
 import { percentile } from "./statistics.ts";
 import { componentCode } from "./targets.ts";
 

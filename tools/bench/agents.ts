@@ -1,7 +1,7 @@
 import { call } from "../scripts/api.ts";
+import { mcp } from "../scripts/mcp.ts";
 import { type RunningPlatform, startPlatform } from "../scripts/platform.ts";
 import { measureAgentEvents } from "./agent-events.ts";
-import { mcp } from "./mcp.ts";
 import { median, percentile } from "./statistics.ts";
 import { withFolder } from "./targets.ts";
 

@@ -5,7 +5,10 @@ import { listen } from "../scripts/listen.ts";
 /** A received request. */
 type Arrived = { path: string; headers: Record<string, unknown>; body: string };
 
-/** A server that webhooks target. It accepts everything, but returns 503 below `/broken` until it is repaired. */
+/**
+ * A server that webhooks target. It accepts everything, and the challenges of agents' subscriptions, but returns 503
+ * below `/broken` until it is repaired.
+ */
 export type Target = {
   url: string;
   arrived: Arrived[];
@@ -23,7 +26,13 @@ export async function startTarget(): Promise<Target> {
     arrived.push({ path, headers: request.headers, body });
     const isRefused = isBroken && path.startsWith("/broken");
     response.writeHead(isRefused ? 503 : 200, { "content-type": "application/json" });
-    response.end(isRefused ? `{"error":"Down for maintenance"}` : `{"received":true}`);
+    response.end(isRefused ? `{"error":"Down for maintenance"}` : received(body));
   });
   return { url, arrived, close, mend: () => void (isBroken = false) };
+}
+
+/** A callback of an agent proves by its challenge that it wants the events. */
+function received(body: string): string {
+  const challenge = /"challenge":"[^"]*"/.exec(body)?.[0];
+  return challenge === undefined ? `{"received":true}` : `{${challenge}}`;
 }

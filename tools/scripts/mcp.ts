@@ -1,18 +1,21 @@
-import type { Caller } from "../scripts/api.ts";
+import type { Caller } from "./api.ts";
 
 const REVISION = "2026-07-28";
 
 const ENVELOPE = {
   "io.modelcontextprotocol/protocolVersion": REVISION,
-  "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1.0.0" },
+  "io.modelcontextprotocol/clientInfo": { name: "tools", version: "1.0.0" },
   "io.modelcontextprotocol/clientCapabilities": {},
 };
 
-/** Send a request to the MCP endpoint as an agent does. Throws if it fails. */
+/** Send a request to the MCP endpoint as an agent does. `headers`: additional ones. Throws if it fails. */
 export async function mcp(
   { url, apiKey }: Caller,
   method: string,
-  params: Record<string, unknown> & { name: string },
+  {
+    headers = {},
+    ...params
+  }: Record<string, unknown> & { name: string; headers?: Record<string, string> },
 ): Promise<void> {
   const response = await fetch(new URL("/mcp", url), {
     method: "POST",
@@ -23,6 +26,7 @@ export async function mcp(
       "mcp-protocol-version": REVISION,
       "mcp-method": method,
       "mcp-name": params.name,
+      ...headers,
     },
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: ENVELOPE } }),
   });

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 
 import type { Person, Platform } from "../console.ts";
+import { subscribeAgents } from "./agents.ts";
 import { type Ask, askAs, post, until } from "./api.ts";
 import { fillShelves, importCollection } from "./collection.ts";
 import {
@@ -56,6 +57,7 @@ export async function tellStory(platform: Platform, person: Person): Promise<Sto
   const sources = await deploySources(ask);
   const workflows = await deployWorkflows(ask);
   const webhooks = await listen(ask, platform.target.url, { ...sources, ...workflows });
+  await subscribeAgents(platform, person, { project, source: sources.orders.id });
   await sell(sources, workflows);
   await untilSettled(ask, {
     orders: sources.orders.id,
