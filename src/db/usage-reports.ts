@@ -1,8 +1,8 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 
-import type { PayerUsage, Used } from "#domain/billing.ts";
+import type { PayerUsage } from "#domain/billing.ts";
 import type { Id, OwnerId } from "#domain/ids.ts";
-import { NO_QUOTAS, type Quotas } from "#domain/quotas.ts";
+import { NO_QUOTAS, type QuotaState } from "#domain/quotas.ts";
 
 import type { Database } from "./client.ts";
 import { addedHours, newHours, RAISED_HOURS, reportedTotal } from "./hours.ts";
@@ -19,7 +19,7 @@ export async function recordUsage(
   db: Database,
   { payerId, emitters, webhooks: senders }: PayerUsage,
   today: string,
-): Promise<{ used: Used; quotas: Quotas }> {
+): Promise<QuotaState> {
   const ofEmitters = reported(
     emitters.flatMap(({ days, ...emitter }) => days.map((day) => ({ ...emitter, ...day }))),
   );
@@ -37,8 +37,8 @@ export async function recordUsage(
   return { used: used ?? NOTHING, quotas: quotas ?? NO_QUOTAS };
 }
 
-/** The owners to charge: the payer, and the project of an external user. */
-export async function chargedFor(
+/** The payer of an owner, and the project of an external user. */
+export async function payerAndProject(
   db: Database,
   owner: OwnerId,
 ): Promise<{ payerId: OwnerId; projectId: Id<"project"> | null }> {

@@ -1,8 +1,12 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
+
+import type { OwnerId } from "#domain/ids.ts";
 
 import type { Database } from "./client.ts";
 import { egressUsage } from "./schema/egress.ts";
 import { ownerUsage, usage } from "./schema/tables.ts";
+
+type UsageTable = typeof usage | typeof ownerUsage | typeof egressUsage;
 
 /** Maximum rows that one call deletes. */
 const MAX_DELETED = 2000;
@@ -28,18 +32,23 @@ export function deleteEgress(db: Database, stretch: UsageStretch): Promise<Delet
   return deleteBefore(db, egressUsage, stretch);
 }
 
+/** The owners with usage of emitters after a given one, ordered by id. */
+export async function ownersWithUsage(
+  db: Database,
+  { after, owners }: Pick<UsageStretch, "after" | "owners">,
+): Promise<OwnerId[]> {
+  const found = await db.all<{ id: OwnerId }>(
+    sql`${pageOf(usage, { after, owners })} SELECT id FROM page WHERE id IS NOT NULL`,
+  );
+  return found.map(({ id }) => id);
+}
+
 async function deleteBefore(
   db: Database,
-  table: typeof usage | typeof ownerUsage | typeof egressUsage,
+  table: UsageTable,
   { day, after, owners }: UsageStretch,
 ): Promise<Deleted> {
-  // The primary key starts with the owner and is the only index, so the scan proceeds by owner.
-  const page = sql`
-    WITH RECURSIVE page(id) AS (
-      SELECT min(owner_id) FROM ${table} WHERE owner_id > ${after}
-      UNION ALL
-      SELECT (SELECT min(owner_id) FROM ${table} WHERE owner_id > page.id) FROM page
-      WHERE page.id IS NOT NULL LIMIT ${owners})`;
+  const page = pageOf(table, { after, owners });
   const [found] = await db.all<{ length: number; last: string | null }>(
     sql`${page} SELECT count(id) AS length, max(id) AS last FROM page`,
   );
@@ -49,4 +58,15 @@ async function deleteBefore(
       LIMIT ${MAX_DELETED}) RETURNING 1`);
   if (deleted.length === MAX_DELETED) return { deleted: deleted.length, next: after };
   return { deleted: deleted.length, next: found?.length === owners ? found.last : null };
+}
+
+/** For a query: the ids of some owners as `page`; null after the last one. */
+function pageOf(table: UsageTable, { after, owners }: Pick<UsageStretch, "after" | "owners">): SQL {
+  // The primary key starts with the owner and is the only index, so the scan proceeds by owner.
+  return sql`
+    WITH RECURSIVE page(id) AS (
+      SELECT min(owner_id) FROM ${table} WHERE owner_id > ${after}
+      UNION ALL
+      SELECT (SELECT min(owner_id) FROM ${table} WHERE owner_id > page.id) FROM page
+      WHERE page.id IS NOT NULL LIMIT ${owners})`;
 }

@@ -2,7 +2,7 @@ import { and, eq, getTableColumns, gte, lte, type SQL, sql } from "drizzle-orm";
 
 import type { DayUsage, Used } from "#domain/billing.ts";
 import { type ActorId, type Id, isId, type OwnerId, type PayerId } from "#domain/ids.ts";
-import type { Quotas } from "#domain/quotas.ts";
+import type { QuotaState } from "#domain/quotas.ts";
 
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
@@ -32,13 +32,13 @@ export async function addOwnerUsage(db: Database, ownerId: OwnerId, used: DayUsa
     .insert(ownerUsage)
     .select(
       sql`SELECT charged.id, ${day}, ${invocations}, ${computeMs}, ${credits}, NULL
-        FROM (${chargedFor(ownerId)}) AS charged WHERE true`,
+        FROM (${chargedOwners(ownerId)}) AS charged WHERE true`,
     )
     .onConflictDoUpdate(ADDED_TO_OWNER);
 }
 
 /** The owners to charge: the payer, and the project of an external user. */
-function chargedFor(owner: OwnerId): SQL {
+function chargedOwners(owner: OwnerId): SQL {
   const payer = sql`SELECT ${payerOf(owner)} AS id`;
   if (!isId("external_user", owner)) return payer;
   return sql`${payer} UNION ALL
@@ -70,9 +70,10 @@ export async function standingOf(
   db: Database,
   ownerId: OwnerId,
   day: string,
-): Promise<{ plan: Terms["plan"]; quotas: Quotas; used: Used } | undefined> {
+): Promise<(Pick<Terms, "payerId" | "plan"> & QuotaState) | undefined> {
   const [[terms], [used]] = await db.batch([termsQuery(db, ownerId), usedOn(db, ownerId, day)]);
-  return terms && { plan: terms.plan, quotas: terms, used: used ?? NOTHING };
+  if (!terms) return undefined;
+  return { payerId: terms.payerId, plan: terms.plan, quotas: terms, used: used ?? NOTHING };
 }
 
 /** Usage of a user and of the user's workspaces, today and since the first day of the period. */

@@ -20,6 +20,9 @@ export type QuotaName =
   | "daily_compute_time_quota"
   | "daily_credits_quota";
 
+/** An owner's quotas, and the usage of today. */
+export type QuotaState = { quotas: Quotas; used: Used };
+
 /**
  * The number of runs that an owner's quotas still allow today, by the one that allows the fewest; null: none is set.
  */

@@ -62,7 +62,7 @@ type Bundled = { owner: OwnerId; plan: Plan | undefined; bundle: Bundle; files: 
  * whose definition is incomplete. An isolate that has executed it before is not used.
  */
 export async function definitionOf(
-  ctx: Pick<AppContext, "db" | "evaluator" | "requestId">,
+  ctx: Pick<AppContext, "db" | "evaluator" | "owners" | "requestId">,
   { owner, plan, bundle, files }: Bundled,
   open = ctx.evaluator,
 ): Promise<Described> {

@@ -11,31 +11,27 @@ import {
 } from "#domain/billing.ts";
 import { RequestError } from "#domain/errors.ts";
 import type { OwnerId } from "#domain/ids.ts";
-import { type Allowance, allowanceOf, type Quotas, usedUp } from "#domain/quotas.ts";
+import { allowanceOf, type Quotas, type QuotaState, usedUp } from "#domain/quotas.ts";
 import type { Plan } from "#sandbox/worker-loader.ts";
 import { log } from "#telemetry/log.ts";
 
 import type { Actor, AppContext } from "./context.ts";
+import { writeKeptUsage } from "./kept-usage.ts";
 
 /**
- * Record the usage of a payer's sources, workflows and webhooks so far, and return the rest of the quotas. A report may
+ * Record the usage of a payer's sources, workflows and webhooks so far, and return the quotas and the usage of today. A report may
  * be repeated, late or out of order: totals never decrease. Days without stored reports are unchanged.
  */
 export async function recordUsage(
   ctx: Pick<AppContext, "db" | "now">,
   { emitters, ...usage }: PayerUsage,
-): Promise<Allowance> {
+): Promise<QuotaState> {
   const now = ctx.now();
   const closed = dayOf(now - EMITTER_DAYS * DAY_SECONDS);
   const open = emitters.map(({ days, ...emitter }) => {
     return { ...emitter, days: days.filter(({ day }) => day >= closed) };
   });
-  const { used, quotas } = await store.recordUsage(
-    ctx.db,
-    { ...usage, emitters: open },
-    dayOf(now),
-  );
-  return allowanceOf(quotas, used);
+  return store.recordUsage(ctx.db, { ...usage, emitters: open }, dayOf(now));
 }
 
 /**
@@ -51,19 +47,31 @@ export async function admitToSend(ctx: Admission, owner: OwnerId): Promise<void>
   await admitted(ctx, owner, "The request was not sent");
 }
 
-type Admission = Pick<AppContext, "db" | "now"> & { readonly actor?: Actor };
+type Admission = Pick<AppContext, "db" | "now" | "owners" | "requestId"> & {
+  readonly actor?: Actor;
+};
 
 async function admitted(
-  { actor, db, now }: Admission,
+  ctx: Admission,
   owner: OwnerId,
   refusal: string,
 ): Promise<Plan | undefined> {
+  const { actor } = ctx;
   if (owner === actor?.id && !isLimited(actor)) return actor.plan;
-  const standing = await standingOf(db, owner, dayOf(now()));
+  const standing = await currentStanding(ctx, owner);
   const allowance = standing && allowanceOf(standing.quotas, standing.used);
   if (allowance && allowance.runsLeft <= 0)
     throw new RequestError("quota_exceeded", `${refusal}: ${usedUp(allowance.quota)}`);
   return standing?.plan;
+}
+
+/** The plan, quotas and usage of an owner; with quotas, the usage that the payer's object keeps is written to D1 before. */
+async function currentStanding(ctx: Admission, owner: OwnerId) {
+  const read = () => standingOf(ctx.db, owner, dayOf(ctx.now()));
+  const standing = await read();
+  if (!standing || !isLimited(standing.quotas)) return standing;
+  await writeKeptUsage(ctx, [standing.payerId]);
+  return read();
 }
 
 /** Count the usage of an owner's code that runs without an event. A failure to count blocks nobody. */
@@ -84,10 +92,10 @@ function usageOfWork(ms: number, nowMs: number): DayUsage {
   return usageOf(Math.max(1, ms), nowMs);
 }
 
-type Metering = Pick<AppContext, "db" | "requestId">;
+type Metering = Pick<AppContext, "db" | "owners" | "requestId">;
 
 async function counted<T>(
-  { db, requestId: request_id }: Metering,
+  { db, owners, requestId: request_id }: Metering,
   owner_id: OwnerId,
   { work, usage }: { work: Promise<T>; usage: (computeMs: number, nowMs: number) => DayUsage },
 ): Promise<T> {
@@ -98,7 +106,10 @@ async function counted<T>(
     const endedMs = Date.now();
     const used = usage(endedMs - beganMs, endedMs);
     try {
-      if (used.invocations + used.computeMs > 0) await addOwnerUsage(db, owner_id, used);
+      if (used.invocations + used.computeMs > 0) {
+        await addOwnerUsage(db, owner_id, used);
+        await owners(owner_id).usageAdded(owner_id);
+      }
     } catch (error) {
       log("usage_unreported", { request_id, owner_id, error });
     }

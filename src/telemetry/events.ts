@@ -37,6 +37,7 @@ export const EVENTS = {
   user_undeleted: ["error", "The deletion of a user could not continue; retried in a minute"],
   key_use_unrecorded: ["warn", "The last use of an API key could not be recorded"],
   session_use_unrecorded: ["warn", "The last use of a session could not be recorded"],
+  owner_unswept: ["warn", "Old totals of an owner could not be deleted; retried in a day"],
   source_unswept: ["error", "An interrupted change to a source could not be recovered"],
   source_empty: ["error", "A source is live, but its object has no deployment"],
   workflow_unswept: ["error", "The code versions that a workflow uses could not be read"],

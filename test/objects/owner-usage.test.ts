@@ -16,6 +16,7 @@ import { connect } from "#db/client.ts";
 import { recordUsage } from "#db/usage-reports.ts";
 import { type DayUsage, dayOf, type PayerUsage } from "#domain/billing.ts";
 import { newId } from "#domain/ids.ts";
+import type { QuotaState } from "#domain/quotas.ts";
 import { UsageBuffer } from "#durable-objects/owner/usage.ts";
 
 const DAYS = [0, 1, 2].map((ago) => dayOf(Date.now() / 1000 - ago * 24 * 3600));
@@ -121,13 +122,13 @@ class World {
     );
   }
 
-  async #record(usage: PayerUsage): Promise<null> {
+  async #record(usage: PayerUsage): Promise<QuotaState> {
     const failure = this.#failure;
     this.#failure = undefined;
     if (failure === "before") throw new Error("D1 did not respond");
-    await recordUsage(connect(env.DB), usage, DAYS[0] ?? "");
+    const state = await recordUsage(connect(env.DB), usage, DAYS[0] ?? "");
     if (failure === "after") throw new Error("The response of D1 was lost");
-    return null;
+    return state;
   }
 }
 

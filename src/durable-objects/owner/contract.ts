@@ -1,4 +1,5 @@
 import type { DeliveriesReport, UsageReport } from "#domain/billing.ts";
+import type { OwnerId } from "#domain/ids.ts";
 import type { Allowance } from "#domain/quotas.ts";
 
 /** The methods of `OwnerObject` that others may call. */
@@ -15,6 +16,10 @@ export type OwnerControl = {
   reportDeliveries(report: DeliveriesReport): Promise<void>;
   /** Write all stored usage to D1. */
   flushUsage(): Promise<void>;
+  /** Delete totals that no report can refer to any more. Returns their number. */
+  deleteOldTotals(): Promise<number>;
   /** The quotas of this payer have changed in D1. */
   quotasChanged(): Promise<void>;
+  /** Usage of this owner was added in D1 beside the reports. */
+  usageAdded(ownerId: OwnerId): Promise<void>;
 };

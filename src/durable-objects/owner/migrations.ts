@@ -30,6 +30,8 @@ const MIGRATIONS = [
      days TEXT NOT NULL,
      since_ms INTEGER
    ) WITHOUT ROWID`,
+  // Of a payer with quotas: the part of the usage that D1 has. Rows with a 0 in since_ms are in D1 as a whole.
+  "ALTER TABLE usage_reports ADD COLUMN written TEXT",
 ] as const;
 
 /** Bring the own storage of an owner's object up to date. Writes nothing if it is. */

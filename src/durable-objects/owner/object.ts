@@ -63,8 +63,18 @@ export class OwnerObject extends DurableObject<Env> implements OwnerControl {
     await this.#parts?.usage.flush();
   }
 
+  async deleteOldTotals(): Promise<number> {
+    return this.#parts?.usage.deleteOldTotals(Date.now()) ?? 0;
+  }
+
   async quotasChanged(): Promise<void> {
     this.#parts?.usage.forgetQuotas();
+  }
+
+  async usageAdded(id: OwnerId): Promise<void> {
+    const { ownerId } = await this.#charged(id);
+    if (ownerId === id) this.#parts?.usage.forgetUsed();
+    else await this.env.OWNERS.getByName(ownerId).usageAdded(ownerId);
   }
 
   override async alarm(): Promise<void> {
@@ -83,7 +93,7 @@ export class OwnerObject extends DurableObject<Env> implements OwnerControl {
     const { storage, exports } = this.ctx;
     let charged = storage.kv.get<Charged>(CHARGED);
     if (!charged) {
-      charged = await copied(exports.Metering.chargedFor(ownerId));
+      charged = await copied(exports.Metering.payerAndProject(ownerId));
       this.#setUp();
       // Nothing is stored for a missing owner: it may appear later.
       if (charged.payerId !== ownerId) storage.kv.put(CHARGED, charged);

@@ -2,21 +2,21 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 
 import { connect } from "#db/client.ts";
 import { addEgress } from "#db/egress.ts";
-import { chargedFor, ownerOfWebhook } from "#db/usage-reports.ts";
+import { ownerOfWebhook, payerAndProject } from "#db/usage-reports.ts";
 import type { EgressReport, PayerUsage } from "#domain/billing.ts";
 import type { Id, OwnerId } from "#domain/ids.ts";
-import type { Allowance } from "#domain/quotas.ts";
+import type { QuotaState } from "#domain/quotas.ts";
 import { recordUsage } from "#services/usage.ts";
 import { openContext } from "#worker/bindings.ts";
 
 /** The usage reports of objects. Objects never access D1; this does it for them. */
 export class Metering extends WorkerEntrypoint<Env> {
-  record(usage: PayerUsage): Promise<Allowance> {
+  record(usage: PayerUsage): Promise<QuotaState> {
     return recordUsage(openContext(this.env), usage);
   }
 
-  chargedFor(owner: OwnerId): ReturnType<typeof chargedFor> {
-    return chargedFor(connect(this.env.DB), owner);
+  payerAndProject(owner: OwnerId): ReturnType<typeof payerAndProject> {
+    return payerAndProject(connect(this.env.DB), owner);
   }
 
   ownerOfWebhook(id: Id<"webhook">): Promise<OwnerId | undefined> {

@@ -139,6 +139,27 @@ test("keeps usage as long as it can be queried", async () => {
   ).toEqual([{ invocations: 5 }]);
 });
 
+test("deletes old totals in the objects of owners with usage", async () => {
+  const [ownerId, webhookId] = [newId("user"), newId("webhook")];
+  const now = PLATFORM.now();
+  const stub = env.OWNERS.getByName(ownerId);
+  const day = dayOf(now - 8 * DAY);
+  const counts = { day, attempts: 1, hours: {} };
+  const process = (now - 8 * DAY) * 1000;
+  await stub.reportDeliveries({ ownerId, webhookId, process, days: [counts], before: [] });
+  await stub.flushUsage();
+  const rows = () =>
+    runInDurableObject(stub, (_, { storage }) =>
+      storage.sql.exec("SELECT 1 FROM delivery_reports").toArray(),
+    );
+  expect(await rows()).toHaveLength(1);
+  const used = [{ day: dayOf(now), invocations: 1, computeMs: 1, credits: 1 }];
+  await recordUsage(PLATFORM, reportOf(ownerId, newId("source"), used));
+  await beginWalk("owner_reports", ownerId.slice(0, -1));
+  await runToTheEnd(() => forgetUsage(PLATFORM), ["owner_reports"]);
+  expect(await rows()).toEqual([]);
+});
+
 test("reads owners in pages, whatever the number of their days", async () => {
   const prefix = `u_${newId("user").slice(2)}`;
   const owners = JSON.stringify(Array.from({ length: 700 }, (_, n) => String(n).padStart(4, "0")));
