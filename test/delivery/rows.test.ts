@@ -21,26 +21,53 @@ type Path = {
   objects: DurableObjectStub[];
   /** Rows of this are not counted. */
   prepare?: () => Promise<void>;
-  /** Resolves when all listeners have the events. */
-  send: (count: number) => Promise<void>;
+  /** Resolves when all listeners have the events, which come with this time between two. */
+  send: (count: number, pauseMs: number) => Promise<void>;
 };
 
-/** The pace of events, and the number that share an alarm of their emitter, and a write of usage to D1. */
-type Pace = { atOnce: number; perAlarm: number; perFlush: number; isQuiet: boolean };
+/** The pace of events, the number of rounds, and the number of events that share an alarm of their emitter, and a write of usage to D1. */
+type Pace = {
+  atOnce: number;
+  pauseMs: number;
+  perAlarm: number;
+  perFlush: number;
+  isQuiet: boolean;
+  rounds: number;
+};
 
 /** One every fifteen seconds: objects have left memory in between, and alarms ring after half a minute. */
-const QUIET: Pace = { atOnce: 1, perAlarm: 2, perFlush: 20, isQuiet: true };
+const QUIET: Pace = {
+  atOnce: 1,
+  pauseMs: 0,
+  perAlarm: 2,
+  perFlush: 20,
+  isQuiet: true,
+  rounds: 4,
+};
 
 /** The same, where each event is an alarm. */
 const TICKS: Pace = { ...QUIET, perAlarm: Infinity };
 
 /** One a second: an alarm rings after three to five. */
-const EACH_SECOND: Pace = { atOnce: 1, perAlarm: 4, perFlush: 300, isQuiet: false };
+const EACH_SECOND: Pace = { ...QUIET, perAlarm: 4, perFlush: 300, isQuiet: false };
 
-const STREAM: Pace = { atOnce: 300, perAlarm: 1200, perFlush: 60_000, isQuiet: false };
+const STREAM: Pace = {
+  ...QUIET,
+  atOnce: 300,
+  perAlarm: 1200,
+  perFlush: 60_000,
+  isQuiet: false,
+};
 
-/** The number of times that events are sent. */
-const ROUNDS = 4;
+/** Fifty a second, without pauses: an alarm rings after three to five seconds. */
+const STEADY: Pace = {
+  atOnce: 250,
+  pauseMs: 20,
+  perAlarm: 250,
+  perFlush: 15_000,
+  isQuiet: false,
+  rounds: 1,
+};
 
 /** Within this, usage is reported and the last listener acknowledged; of a workflow, its instance may be deleted. */
 const SETTLED_MS = 1000;
@@ -66,13 +93,24 @@ async function httpPath(): Promise<Path> {
   const { body } = await ada.post("/webhooks", { url: receiver.url });
   await ada.post("/subscriptions", { emitter_id: id, listener_id: body.data.id });
   let sent = 0;
-  const send = async (): Promise<void> => {
-    sent += 1;
-    await sendJson(url, sent);
-    await expect.poll(receiver.received).toHaveLength(sent);
+  const send = async (count: number, pauseMs: number): Promise<void> => {
+    const sending = [];
+    for (let n = 0; n < count; n += 1) {
+      sending.push(sendJson(url, n));
+      await scheduler.wait(pauseMs);
+    }
+    await Promise.all(sending);
+    sent += count;
+    await expect.poll(receiver.received, { timeout: 10_000 }).toHaveLength(sent);
     await expect.poll(() => undelivered(source)).toBe(0);
   };
   return { owner, objects: [source, env.WEBHOOKS.getByName(body.data.id)], send };
+}
+
+/** The same, without the rows of the webhook. */
+async function steadyPath(): Promise<Path> {
+  const path = await httpPath();
+  return { ...path, objects: path.objects.slice(0, 1) };
 }
 
 async function streamPath(): Promise<Path> {
@@ -164,27 +202,29 @@ async function rowsOfEvent({ owner, objects, prepare, send }: Path, pace: Pace):
   const [emitter, ...webhooks] = objects;
   const ring = async () => emitter && runDurableObjectAlarm(emitter);
   await prepare?.();
-  await send(1);
+  const { rounds, pauseMs, atOnce } = pace;
+  await send(1, pauseMs);
   await rowsDuring([], ring);
   let rows = 0;
-  for (let round = 1; round <= ROUNDS; round += 1) {
+  for (let round = 1; round <= rounds; round += 1) {
     if (pace.isQuiet) for (const stub of objects) await evictDurableObject(stub);
     await prepare?.();
-    rows += (await rowsDuring([...objects, owner], () => send(pace.atOnce))).length;
-    if ((round * pace.atOnce) % pace.perAlarm === 0)
+    rows += (await rowsDuring([...objects, owner], () => send(atOnce, pauseMs))).length;
+    if ((round * atOnce) % pace.perAlarm === 0)
       rows += (await rowsDuring([...objects, owner], ring)).length;
   }
   const flushed = await rowsDuring([owner], () => runDurableObjectAlarm(owner));
   // The alarm of the next write too.
   const ofFlush = 1 + flushed.length + (await flushedRows(1, webhooks.length));
-  return rows / (ROUNDS * pace.atOnce) + ofFlush / pace.perFlush;
+  return rows / (rounds * atOnce) + ofFlush / pace.perFlush;
 }
 
 // On a busy machine a receiver may take longer than 100 ms, which is another row.
 test.for([
   ["a quiet event of a source with one webhook", 7, QUIET, httpPath],
   // Beside those of its listeners: a webhook writes one or two, by the time that its receiver takes.
-  ["an event of a stream", 2.5, STREAM, streamPath],
+  ["an event of a stream in bursts", 2.5, STREAM, streamPath],
+  ["an event of a steady stream", 2.5, STEADY, steadyPath],
   ["a tick of a timer", 6, TICKS, timerPath],
   ["a workflow's run of one step", 8, EACH_SECOND, workflowPath],
 ] as const)(

@@ -29,13 +29,17 @@ test("a payer with quotas has the exact rest of them, and few writes to D1", asy
   await stub.beginRoutesChange("set up", []);
   await runInDurableObject(stub, (_, { storage }) =>
     assert(
-      asyncProperty(array(LIMITED_EVENT, { maxLength: 40 }), boolean(), async (happenings, isNew) => {
-        const payer = new LimitedPayer(storage, isNew);
-        for (const happening of happenings) await payer.happen(happening);
-        await payer.end();
-        expect(payer.mismatches).toEqual([]);
-        expect(payer.writes).toBeLessThanOrEqual(payer.mostWrites);
-      }),
+      asyncProperty(
+        array(LIMITED_EVENT, { maxLength: 40 }),
+        boolean(),
+        async (happenings, isNew) => {
+          const payer = new LimitedPayer(storage, isNew);
+          for (const happening of happenings) await payer.happen(happening);
+          await payer.end();
+          expect(payer.mismatches).toEqual([]);
+          expect(payer.writes).toBeLessThanOrEqual(payer.mostWrites);
+        },
+      ),
       { numRuns: 40 },
     ),
   );

@@ -2,12 +2,15 @@ import type { Position } from "#domain/event-ids.ts";
 
 import type { Eviction } from "./eviction.ts";
 
-/** Minimum events that are acknowledged together in a stream: most of their rows are deleted soon and need no update before. */
+/** Minimum events that are acknowledged together in a stream, … */
 const IN_STREAM = 32;
 
-/** Maximum acknowledgements in memory, and the time for which they stay there after the last one. */
+/** … or the maximum pause between two acknowledgements: most rows of a stream are deleted soon and need no update before. */
+const STREAM_PAUSE_MS = 300;
+
+/** Maximum acknowledgements in memory, and maximum time for which they stay there. */
 const MAX_DEFERRED = 1000;
-const DEFERRED_MS = 300;
+const MAX_DEFERRED_MS = 30_000;
 
 /**
  * Removes acknowledged events from the outbox. Acknowledgements of a stream stay in memory for a moment: a crash repeats the
@@ -17,6 +20,8 @@ export class Acknowledgements {
   readonly #sql: SqlStorage;
   readonly #eviction: Eviction;
   #deferred: Position[] = [];
+  #deferredSinceMs = 0;
+  #lastMs = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(sql: SqlStorage, eviction: Eviction) {
@@ -25,11 +30,22 @@ export class Acknowledgements {
   }
 
   acknowledge(positions: readonly Position[]): void {
+    const nowMs = Date.now();
+    const isStream = positions.length >= IN_STREAM || nowMs - this.#lastMs < STREAM_PAUSE_MS;
+    this.#lastMs = nowMs;
+    if (this.#deferred.length === 0) this.#deferredSinceMs = nowMs;
     this.#deferred.push(...positions);
     // First, so that events deleted now are not rewritten before.
     if (this.#eviction.acknowledging(this.#deferred)) this.#deferred = this.#undelivered();
-    if (positions.length < IN_STREAM || this.#deferred.length > MAX_DEFERRED) this.flush();
+    const isFull =
+      this.#deferred.length > MAX_DEFERRED || nowMs - this.#deferredSinceMs > MAX_DEFERRED_MS;
+    if (!isStream || isFull) this.flush();
     else this.#flushLater();
+  }
+
+  /** JSON of the positions of events whose acknowledgements are in memory. */
+  deferred(): string {
+    return JSON.stringify(this.#deferred);
   }
 
   /** Store all acknowledgements. */
@@ -53,10 +69,10 @@ export class Acknowledgements {
 
   #flushLater(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.flush(), DEFERRED_MS);
+    this.#timer = setTimeout(() => this.flush(), STREAM_PAUSE_MS);
   }
 
-  /** Which of the deferred events still have rows. */
+  /** The deferred events that still have rows. */
   #undelivered(): Position[] {
     return this.#sql
       .exec<{ position: Position }>(

@@ -171,11 +171,12 @@ export class EventHistory {
 
   /** The events in the outbox that were emitted before `beforeMs`, oldest first. */
   undelivered(beforeMs: number, limit: number): Position[] {
-    this.acknowledgements.flush();
     return this.#sql
       .exec<{ position: Position }>(
-        "SELECT position FROM events WHERE undelivered = 1 AND position < ? ORDER BY position LIMIT ?",
+        `SELECT position FROM events WHERE undelivered = 1 AND position < ?
+           AND position NOT IN (SELECT value FROM json_each(?)) ORDER BY position LIMIT ?`,
         beforeMs * 1000,
+        this.acknowledgements.deferred(),
         limit,
       )
       .toArray()
@@ -184,8 +185,13 @@ export class EventHistory {
 
   /** The time of the oldest event in the outbox, epoch milliseconds. */
   oldestUndeliveredMs(): number | undefined {
-    const [oldest] = this.undelivered(Number.MAX_SAFE_INTEGER / 1000, 1);
-    return oldest === undefined ? undefined : millisecondsOf(oldest);
+    // With acknowledgements in memory too: a crash would lose them.
+    const { oldest } = this.#sql
+      .exec<{ oldest: Position | null }>(
+        "SELECT min(position) AS oldest FROM events WHERE undelivered = 1",
+      )
+      .one();
+    return oldest === null ? undefined : millisecondsOf(oldest);
   }
 
   /** The due time of the next delayed event, epoch milliseconds. */

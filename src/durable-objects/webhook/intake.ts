@@ -15,6 +15,10 @@ export const RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 /** A delivery whose attempt ends within this time is stored once, with its outcome; a slower one also before that. */
 const QUICK_MS = 100;
 
+/** The same for many deliveries at once, which are sent a few at a time. */
+const MANY = 32;
+const MANY_QUICK_MS = 300;
+
 /** Deliveries in quick succession do not wait for slower receivers, because other events of the router would wait, too. */
 const QUICK_IN_SUCCESSION_MS = 50;
 const PAUSE_MS = 1000;
@@ -41,7 +45,8 @@ export class Intake {
       sender.submit(deliveries.hold(wanted));
     else sender.submit(this.#store(wanted));
     // Also for deliveries of an earlier call.
-    await withTimeout(deliveries.unstored.stored(wanted), QUICK_MS, () => undefined);
+    const waitMs = wanted.length < MANY ? QUICK_MS : MANY_QUICK_MS;
+    await withTimeout(deliveries.unstored.stored(wanted), waitMs, () => undefined);
     // Removed meanwhile: nothing may be written any more.
     if (sender.isStopped) return;
     this.#store(wanted.filter((delivery) => deliveries.unstored.has(delivery)));
