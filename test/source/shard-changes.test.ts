@@ -1,5 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+
+import { SourceObject } from "#durable-objects/source/object.ts";
 
 import { signUp } from "../support/client.ts";
 import {
@@ -143,4 +145,18 @@ test("a shard that a change did not reach gets it from the alarm", async () => {
   await sendMany(source.url, 100, 30);
   expect(await rowsOf(source.id, 1)).toBeGreaterThan(0);
   expect(await listed(source)).toHaveLength(50);
+});
+
+test("a pause is no success while a shard cannot be reached, and holds once its request succeeds", async () => {
+  const source = await deploySharded(2);
+  const lost = vi.spyOn(SourceObject.prototype, "follow").mockRejectedValue(new Error("Lost"));
+  const refused = await source.ada.put(`/sources/${source.id}`, { active: false });
+  lost.mockRestore();
+  expect([refused.status, refused.body.code, refused.headers.get("retry-after")]).toEqual([
+    429,
+    "overloaded",
+    "1",
+  ]);
+  await update(source, { active: false });
+  expect(await sendMany(source.url, 100, 20)).toEqual(new Set([404]));
 });

@@ -53,9 +53,9 @@ export type Settled = { id: Id<"source">; change: string; current: JsonOf<Curren
 /** A source in a backup: its deployment, and its `$.service.db`, JSON text by key. */
 export type Snapshot = Current & { db: Record<string, string> };
 
-/** The result of a change that runs hooks. */
+/** The result of a change that runs hooks. `isBehind`: a shard could not be reached, and has the former deployment. */
 export type HooksResult =
-  | { ok: true }
+  | { ok: true; isBehind?: boolean }
   | { ok: false; hook: string; failure: Failure }
   | { ok: false; exhausted: QuotaName };
 

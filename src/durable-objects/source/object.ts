@@ -72,7 +72,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl, O
     const result = await source.lifecycle.update(deployment, active, requestId);
     await source.siblings.deploy();
     source.alarm.rearm();
-    return result;
+    return result.ok && source.siblings.isBehind() ? { ok: true, isBehind: true } : result;
   }
 
   async remove(requestId?: string): Promise<void> {

@@ -67,8 +67,12 @@ export async function updateSource(
     await releaseSource(ctx.db, id, at);
     throw hookFailed(result);
   }
+  if (result.isBehind) throw new RequestError("overloaded", BEHIND);
   return getSource(ctx, id);
 }
+
+const BEHIND =
+  "The change is stored, but a shard of the source could not be reached and runs the former version: it is retried every 10 s; send the change again to wait for it";
 
 const SHARED_RULE =
   "The source was deployed for agents, who share it as it is: it can be deleted, but not changed";
