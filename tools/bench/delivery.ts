@@ -59,12 +59,12 @@ async function measureRates(setting: Setting): Promise<void> {
   console.log("\nFrom the trigger to the receiver of a webhook:\n");
   console.log("| events/s | sent | received | received/s | p50 ms | p99 ms |");
   console.log("|---|---|---|---|---|---|");
-  const url = await deployHeard(setting, await componentCode("stateless"));
+  const url = await deploySubscribed(setting, await componentCode("stateless"));
   for (const rate of RATES) await measureRate(setting, url, rate);
 }
 
 /** Deploy a source with a subscribed webhook; resolves to its endpoint once isolates and objects are warm. */
-export async function deployHeard(setting: Setting, code: string): Promise<string> {
+export async function deploySubscribed(setting: Setting, code: string): Promise<string> {
   const source = await deploy(setting.platform, code);
   await subscribe(setting, source);
   const url = endpointOf(source);

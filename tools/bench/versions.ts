@@ -11,7 +11,7 @@ import {
 import type { RunningPlatform } from "../scripts/platform.ts";
 import type { Effort } from "./compare.ts";
 import {
-  deployHeard,
+  deploySubscribed,
   latenciesOf,
   send,
   type Setting,
@@ -90,7 +90,7 @@ async function pathsOf(
   const setting = { platform, ...receiving };
   const stateless = await sourceTarget(platform, "stateless");
   const stateful = await sourceTarget(platform, "stateful");
-  const url = await deployHeard(setting, await componentCode("stateless"));
+  const url = await deploySubscribed(setting, await componentCode("stateless"));
   return [
     throughput(stateless, "one emit", 1),
     throughput(stateless, "one emit", 16),

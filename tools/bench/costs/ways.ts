@@ -7,7 +7,7 @@ import {
   type DeployedSource,
   deployWorkflow,
 } from "../../scripts/api.ts";
-import { deployHeard, send, type Setting } from "../delivery.ts";
+import { deploySubscribed, send, type Setting } from "../delivery.ts";
 import { orderBody, post } from "../load.ts";
 import { atRate, nameOf, type Rate } from "../rate.ts";
 import { componentCode } from "../targets.ts";
@@ -73,7 +73,7 @@ export async function httpWays(
   extent: Extent,
 ): Promise<Way[]> {
   const setting = { platform, ...receiving };
-  const url = await deployHeard(setting, await componentCode("stateless"));
+  const url = await deploySubscribed(setting, await componentCode("stateless"));
   const path = "HTTP source, one webhook";
   const streams = await inTurn(extent.rates, async (rate) => {
     await primed(platform, [url]);
@@ -95,7 +95,7 @@ async function sparseWay(
   const code = await componentCode("stateless");
   const owners = await newOwners(platform, { first: 0, length: quietSources });
   const urls = await inTurn(owners, (owner) =>
-    deployHeard({ platform: owner, ...receiving }, code),
+    deploySubscribed({ platform: owner, ...receiving }, code),
   );
   await primed(platform, urls);
   const name = { path, rate: "1 in 15 s", perSecond: 1 / 15, emitters: quietSources };
