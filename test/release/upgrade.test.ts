@@ -135,16 +135,16 @@ test.for(settled)(
     const ticksBefore = (await eventsOf(timer)).length;
 
     // Sealed secrets, an account's credentials and a data store, for a source of a workspace and its listener.
-    expect(await trigger(`${origin}${keeper.endpoint}`, {})).toEqual(keeper.told);
-    expect(keeper.told).toEqual({
+    expect(await trigger(`${origin}${keeper.endpoint}`, {})).toEqual(keeper.values);
+    expect(keeper.values).toEqual({
       token: "of the source",
       key: "of the account",
       stored: { n: 1 },
     });
     await expect.poll(async () => (await eventsOf(listener)).length, patient).toBe(2);
     expect((await eventsOf(keeper.id)).map(({ event }) => event)).toEqual([
-      keeper.told,
-      keeper.told,
+      keeper.values,
+      keeper.values,
     ]);
     const listed = await call<{ id: string }[]>(ada, `/workspaces/${workspace}/sources`);
     expect(listed.map(({ id }) => id)).toEqual([listener, keeper.id]);
@@ -177,7 +177,7 @@ test.for(settled)(
     expect(await call(ada, `/sources/${keeper.id}`, { name: "renamed" }, "PUT")).toMatchObject({
       name: "renamed",
     });
-    expect(await trigger(`${origin}${keeper.endpoint}`, {})).toEqual(keeper.told);
+    expect(await trigger(`${origin}${keeper.endpoint}`, {})).toEqual(keeper.values);
     void later;
   },
 );

@@ -6,7 +6,7 @@ export type Client = <T>(method: string, path: string, body?: object) => Promise
 /** The tenant's state that a later release must find. */
 export type Tenant = {
   workspace: string;
-  keeper: { id: string; endpoint: string; told: object };
+  keeper: { id: string; endpoint: string; values: object };
   store: { id: string; value: object };
   listener: string;
   timer: string;
@@ -14,7 +14,7 @@ export type Tenant = {
 };
 
 const KEEPER = `export default {
-  key: "keeper", name: "Keeper", version: "1.0.0", description: "Tells what it was given",
+  key: "keeper", name: "Keeper", version: "1.0.0", description: "Returns its configured values",
   props: {
     http: { type: "$.interface.http", customResponse: true },
     token: { type: "string", secret: true },
@@ -22,9 +22,9 @@ const KEEPER = `export default {
     store: { type: "data_store" },
   },
   async run() {
-    const told = { token: this.token, key: this.tea.$auth.key, stored: await this.store.get("a") };
-    this.$emit(told);
-    this.http.respond({ status: 200, body: told });
+    const values = { token: this.token, key: this.tea.$auth.key, stored: await this.store.get("a") };
+    this.$emit(values);
+    this.http.respond({ status: 200, body: values });
   },
 };`;
 
@@ -70,7 +70,7 @@ export async function settleTenant(
   await operator("POST", "/registry", {
     component_code: KEEPER.replace("keeper", "kept-in-registry"),
   });
-  const told = await trigger(keeper.endpoint);
+  const values = await trigger(keeper.endpoint);
   const workflow = await pausedWorkflow(operator, user, { owner, trigger });
   await until(
     async () => (await user<object[]>("GET", `/sources/${listener.id}/event_summaries`)).length > 0,
@@ -78,7 +78,7 @@ export async function settleTenant(
   const { store, ...source } = keeper;
   return {
     workspace,
-    keeper: { ...source, endpoint: pathOf(source.endpoint), told: { ...asObject(told) } },
+    keeper: { ...source, endpoint: pathOf(source.endpoint), values: { ...asObject(values) } },
     store: { id: store, value: { n: 1 } },
     listener: listener.id,
     timer: timer.id,
