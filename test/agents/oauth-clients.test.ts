@@ -1,6 +1,6 @@
 import { expect, inject, test } from "vitest";
 
-import { asked, REDIRECT, sendForm } from "../support/agent-oauth.ts";
+import { authorizationRequest, REDIRECT, sendForm } from "../support/agent-oauth.ts";
 import { ORIGIN, request, signUp } from "../support/client.ts";
 import { signIn } from "../support/console.ts";
 
@@ -41,7 +41,7 @@ test("a client is identified by its metadata document, which must contain its ow
   const ada = await signUp();
   const { cookie = "" } = await signIn({ api_key: ada.user.api_key });
   const at = async (path: string) =>
-    sendForm("consent", await asked(`${inject("httpServer")}/${path}`), { cookie });
+    sendForm("consent", await authorizationRequest(`${inject("httpServer")}/${path}`), { cookie });
   const page = await at("client-document/robot");
   expect(page.text).toContain("Let robot act for you?");
   expect((await at("client-document/posing")).text).toContain("its document names another");

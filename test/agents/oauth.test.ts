@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 
 import {
   allowed,
-  asked,
   atConsent,
+  authorizationRequest,
   exchangeOf,
   REDIRECT,
   registered,
@@ -45,7 +45,7 @@ test("an external user authorizes a client with a connect token", async () => {
   const account = await accountOf(customer, "one");
   const { token } = await newBrowser(customer, "one");
   const clientId = await registered();
-  const fields = await asked(clientId, { connect_token: token });
+  const fields = await authorizationRequest(clientId, { connect_token: token });
   const page = await sendForm("consent", fields);
   expect(page.text).toContain("a user of Shop");
   const { back } = await sendForm("decision", { ...fields, decision: "allow", kind: "act" });

@@ -15,7 +15,7 @@ export async function registered(metadata: object = {}): Promise<string> {
 }
 
 /** The parameters of an authorization request. */
-export async function asked(clientId: string, more: Record<string, string> = {}) {
+export async function authorizationRequest(clientId: string, more: Record<string, string> = {}) {
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(VERIFIER));
   return {
     response_type: "code",
@@ -76,7 +76,7 @@ export async function atConsent(more: Record<string, string> = {}) {
   const ada = await signUp();
   const { cookie = "" } = await signIn({ api_key: ada.user.api_key });
   const clientId = await registered();
-  const fields = await asked(clientId, more);
+  const fields = await authorizationRequest(clientId, more);
   const page = await sendForm("consent", fields, { cookie });
   const [, csrf = ""] = /name="csrf" value="([^"]*)"/.exec(page.text) ?? [];
   return { ada, cookie, clientId, fields: { ...fields, csrf }, page };
