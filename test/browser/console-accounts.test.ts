@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 
 import { newPerson, type Person } from "../../tools/browser/console.ts";
 import { Provider } from "../../tools/browser/provider.ts";
-import { askAs } from "../../tools/browser/story/api.ts";
+import { callAs } from "../../tools/browser/story/api.ts";
 import { listen } from "../../tools/scripts/listen.ts";
 import { useStage, visit } from "../support/browser.ts";
 
@@ -20,7 +20,7 @@ let providerUrl: string;
 beforeAll(async () => {
   const { url, close } = await listen(provider.answer);
   providerUrl = url;
-  const operate = askAs(stage().operator);
+  const operate = callAs(stage().operator);
   const [authorize_url, token_url] = [`${url}/authorize`, `${url}/token`];
   const oauth = { authorize_url, token_url, scopes: ["read"] };
   await operate("PUT", "/apps/signing", { name: "Shop", fields: [], oauth });
@@ -56,7 +56,7 @@ const dialogOf = (page: Page) => page.locator('[role="dialog"]:not([aria-modal="
 
 test("the deploy form connects an account in a window of the provider", async () => {
   const ada = await newPerson(stage());
-  const ask = askAs(ada);
+  const call = callAs(ada);
   const { page, context } = await visitWithProvider(ada);
   await page.goto("/console/deploy/component/signing-new-order");
   await page.getByRole("button", { name: "Connect an account of signing" }).click();
@@ -69,20 +69,20 @@ test("the deploy form connects an account in a window of the provider", async ()
   await popup.getByText("Allow").click();
   await popup.getByRole("heading", { name: "Shop is connected" }).waitFor();
   await dialogOf(page).waitFor({ state: "detached" });
-  const [account] = await ask("GET", "/accounts");
+  const [account] = await call("GET", "/accounts");
   await page
     .getByRole("combobox", { name: /signing/i })
     .getByText(account.name)
     .waitFor();
   await page.getByRole("button", { name: "Deploy", exact: true }).click();
   await page.waitForURL("**/console/sources/**");
-  const [source] = await ask("GET", "/users/me/sources");
+  const [source] = await call("GET", "/users/me/sources");
   expect(source.configured_props.signing).toEqual({ authProvisionId: account.id });
 });
 
 test("a user who denies access at the provider has no account, and can retry", async () => {
   const ada = await newPerson(stage());
-  const ask = askAs(ada);
+  const call = callAs(ada);
   const { page, context, expectFault } = await visitWithProvider(ada);
   expectFault(/status of 4\d\d .*\/connect/);
   await page.goto("/console/deploy/component/signing-new-order");
@@ -92,22 +92,22 @@ test("a user who denies access at the provider has no account, and can retry", a
   await answer(refused, "Deny");
   await refused.getByRole("alert").getByText("was not given permission").waitFor();
   await refused.close();
-  expect(await ask("GET", "/accounts")).toEqual([]);
+  expect(await call("GET", "/accounts")).toEqual([]);
   const allowed = await opened(context, () => signIn.click());
   await answer(allowed, "Allow");
   await dialogOf(page).waitFor({ state: "detached" });
-  expect(await ask("GET", "/accounts")).toHaveLength(1);
+  expect(await call("GET", "/accounts")).toHaveLength(1);
 });
 
 test("the settings connect an account at the provider, and reconnect it under its id", async () => {
   const ada = await newPerson(stage());
-  const ask = askAs(ada);
+  const call = callAs(ada);
   const { page } = await visitWithProvider(ada);
   await page.goto("/console/settings/accounts/new?app=signing");
   await page.getByRole("button", { name: "Sign in at Shop" }).click();
   await answer(page, "Allow");
   await page.waitForURL("**/console/settings/accounts*");
-  const [account] = await ask("GET", "/accounts");
+  const [account] = await call("GET", "/accounts");
   await page.getByRole("link", { name: account.name }).click();
   const grants = provider.granted.length;
   await page.getByRole("button", { name: "Reconnect" }).click();
@@ -115,12 +115,12 @@ test("the settings connect an account at the provider, and reconnect it under it
   await page.waitForURL(`**/console/settings/accounts/${account.id}*`);
   await page.getByRole("heading", { name: account.name }).waitFor();
   expect(provider.granted).toHaveLength(grants + 1);
-  expect(await ask("GET", "/accounts")).toMatchObject([{ id: account.id }]);
+  expect(await call("GET", "/accounts")).toMatchObject([{ id: account.id }]);
 });
 
 test("a user connects an account with a key, renames it, replaces its key, and sees its uses on deletion", async () => {
   const ada = await newPerson(stage());
-  const ask = askAs(ada);
+  const call = callAs(ada);
   const { page } = await visit(stage(), { api_key: ada.apiKey });
   await page.goto("/console/settings/accounts");
   await page.getByRole("button", { name: "Connect an account" }).first().click();
@@ -130,11 +130,11 @@ test("a user connects an account with a key, renames it, replaces its key, and s
   await page.getByLabel("API key").fill("key-1");
   await page.getByRole("button", { name: "Connect", exact: true }).click();
   await page.getByRole("heading", { name: "Main shop" }).waitFor();
-  const [{ id }] = await ask("GET", "/accounts");
+  const [{ id }] = await call("GET", "/accounts");
   const component_code = `export default { name: "Stock", version: "0.0.1",
     props: { store: { type: "app", app: "store" }, http: "$.interface.http" }, run() {} };`;
   const configured_props = { store: { authProvisionId: id } };
-  await ask("POST", "/sources", { component_code, configured_props });
+  await call("POST", "/sources", { component_code, configured_props });
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("Side shop");
   await page.getByRole("button", { name: "Rename" }).click();
   await page.getByRole("heading", { name: "Side shop" }).waitFor();
@@ -150,5 +150,5 @@ test("a user connects an account with a key, renames it, replaces its key, and s
   await question.getByText("Stock").waitFor();
   await question.getByRole("button", { name: "Delete account" }).click();
   await page.getByText("No accounts yet").waitFor();
-  expect(await ask("GET", "/accounts")).toEqual([]);
+  expect(await call("GET", "/accounts")).toEqual([]);
 });

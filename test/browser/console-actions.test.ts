@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 
 import { newPerson, type Person } from "../../tools/browser/console.ts";
-import { askAs } from "../../tools/browser/story/api.ts";
+import { callAs } from "../../tools/browser/story/api.ts";
 import { deploy, endpointOf } from "../../tools/scripts/api.ts";
 import { useStage, visit } from "../support/browser.ts";
 
@@ -12,11 +12,11 @@ const LISTENS = `export default { name: "Totals", version: "0.0.1", run(event) {
 
 const stage = useStage();
 let person: Person;
-let ask: ReturnType<typeof askAs>;
+let call: ReturnType<typeof callAs>;
 
 beforeAll(async () => {
   person = await newPerson(stage());
-  ask = askAs(person);
+  call = callAs(person);
 });
 
 const dialogOf = (page: Page) => page.locator('[role="dialog"]:not([aria-modal="false"])');
@@ -32,12 +32,12 @@ async function confirm(page: Page, button: string, answer: string): Promise<void
 }
 
 test("a user creates, changes and deletes a project's settings of an app", async () => {
-  await askAs(stage().operator)("PUT", "/apps/plums", {
+  await callAs(stage().operator)("PUT", "/apps/plums", {
     name: "Plums",
     auth_type: "keys",
     fields: [{ name: "region", label: "Region", secret: false }],
   });
-  const { id } = await ask("POST", "/connect/projects", { name: "Orchard" });
+  const { id } = await call("POST", "/connect/projects", { name: "Orchard" });
   const { page } = await visit(stage(), { api_key: person.apiKey });
   await page.goto(`/console/connect/${id}/app-settings`);
   await page.getByRole("button", { name: "New app setting" }).first().click();
@@ -51,7 +51,7 @@ test("a user creates, changes and deletes a project's settings of an app", async
   await dialogOf(page).getByRole("button", { name: "Save" }).click();
   await confirm(page, "Delete Asia", "Delete app setting");
   await page.getByText("No app settings yet").waitFor();
-  expect((await ask("GET", `/connect/${id}/app_overrides`)).length).toBe(0);
+  expect((await call("GET", `/connect/${id}/app_overrides`)).length).toBe(0);
 });
 
 test("the search opens an action's dialog, under its own URL", async () => {
@@ -90,13 +90,13 @@ test("an operator ends a session, and its user is signed out", async () => {
 test("the page follows the path of an event over several subscriptions", async () => {
   const [first, second] = [await deploy(person, EMITS), await deploy(person, LISTENS)];
   const url = `${stage().target.url}/way`;
-  const { id: webhook } = await ask("POST", "/webhooks", { url, name: "Cellar" });
+  const { id: webhook } = await call("POST", "/webhooks", { url, name: "Cellar" });
   for (const [emitter_id, listener_id] of [
     [first.id, second.id],
     [second.id, webhook],
     [second.id, first.id],
   ])
-    await ask("POST", "/subscriptions", { emitter_id, listener_id });
+    await call("POST", "/subscriptions", { emitter_id, listener_id });
   const { page } = await visit(stage(), { api_key: person.apiKey });
   await page.goto(`/console/sources/${first.id}/listeners`);
   const way = page.getByRole("region", { name: "Route of an event" });
@@ -110,14 +110,14 @@ test("the page follows the path of an event over several subscriptions", async (
 test("parked events are listed for their owner, and for operators without their content", async () => {
   const ada = await newPerson(stage());
   const [first, second] = [await deploy(ada, EMITS), await deploy(ada, LISTENS)];
-  await askAs(ada)("POST", "/subscriptions", { emitter_id: first.id, listener_id: second.id });
+  await callAs(ada)("POST", "/subscriptions", { emitter_id: first.id, listener_id: second.id });
   await fetch(endpointOf(first), {
     method: "POST",
     headers: { "content-type": "application/json", "x-wellspring-hops": "15" },
     body: `{"plum":"secretly"}`,
   });
   await expect
-    .poll(async () => (await askAs(ada)("GET", "/parked_events")).length, { timeout: 20_000 })
+    .poll(async () => (await callAs(ada)("GET", "/parked_events")).length, { timeout: 20_000 })
     .toBe(1);
   const { page } = await visit(stage(), { api_key: ada.apiKey });
   await page.goto("/console/sources");

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { newPerson } from "../../tools/browser/console.ts";
 import { subscribeAgents } from "../../tools/browser/story/agents.ts";
-import { askAs, post } from "../../tools/browser/story/api.ts";
+import { callAs, post } from "../../tools/browser/story/api.ts";
 import { HEARTBEAT } from "../../tools/browser/story/components.ts";
 import { deploy, endpointOf } from "../../tools/scripts/api.ts";
 import { listen } from "../../tools/scripts/listen.ts";
@@ -77,10 +77,10 @@ test("the mailbox shows mails of workflows as text, and filters them by owner", 
       $.send.email({ subject: "For ${person.username}", text: "It is picked", html: "<b>It is picked</b>" }); } };`;
     const workflow = { name: "Mails", trigger: { type: "http" } };
     const steps = [{ name: "mail", component_code }];
-    const { trigger } = await askAs(person)("POST", "/workflows", { ...workflow, steps });
+    const { trigger } = await callAs(person)("POST", "/workflows", { ...workflow, steps });
     await post(trigger.endpoint_url, {});
   }
-  const mails = () => askAs(stage().operator)("GET", "/mailbox");
+  const mails = () => callAs(stage().operator)("GET", "/mailbox");
   await expect.poll(async () => (await mails()).length, { timeout: 20_000 }).toBe(2);
   const page = await visitAsOperator("/mailbox");
   await page.getByText(`For ${eve.username}`).waitFor();
@@ -108,7 +108,7 @@ test("an operator creates a workspace, and adds and removes a member", async () 
   await dialogOf(page).getByLabel("Id of the user").fill(ada.id);
   await dialogOf(page).getByRole("button", { name: "Add" }).click();
   await page.getByRole("cell", { name: ada.username, exact: true }).waitFor();
-  const workspaces = () => askAs(ada)("GET", "/workspaces");
+  const workspaces = () => callAs(ada)("GET", "/workspaces");
   expect(await workspaces()).toMatchObject([{ orgname: "pickers" }]);
   await page.getByRole("button", { name: `Remove ${ada.username}` }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
@@ -118,11 +118,11 @@ test("an operator creates a workspace, and adds and removes a member", async () 
 
 test("an operator lists the subscriptions of agents, and filters them by owner", async () => {
   const [ada, eve] = [await newPerson(stage()), await newPerson(stage())];
-  await askAs(stage().operator)("POST", "/registry", { component_code: HEARTBEAT });
+  await callAs(stage().operator)("POST", "/registry", { component_code: HEARTBEAT });
   for (const person of [ada, eve]) {
     const code = `export default { name: "Orders", version: "0.0.1", ${HTTP}, run({ body }) { this.$emit(body) } };`;
     const { id: source } = await deploy(person, code);
-    const { id: project } = await askAs(person)("POST", "/connect/projects", { name: "Orchard" });
+    const { id: project } = await callAs(person)("POST", "/connect/projects", { name: "Orchard" });
     await subscribeAgents(stage(), person, { project, source });
   }
   const page = await visitAsOperator("/agents");

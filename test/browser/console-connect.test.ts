@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 
 import { newPerson } from "../../tools/browser/console.ts";
 import { Provider } from "../../tools/browser/provider.ts";
-import { askAs } from "../../tools/browser/story/api.ts";
+import { callAs } from "../../tools/browser/story/api.ts";
 import { listen } from "../../tools/scripts/listen.ts";
 import { useStage, visit } from "../support/browser.ts";
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
   const { url, close } = await listen(provider.answer);
   providerUrl = url;
   const oauth = { authorize_url: `${url}/authorize`, token_url: `${url}/token`, scopes: ["read"] };
-  await askAs(stage().operator)("PUT", "/apps/signing", { name: "Shop", fields: [], oauth });
+  await callAs(stage().operator)("PUT", "/apps/signing", { name: "Shop", fields: [], oauth });
   return close;
 });
 
@@ -30,14 +30,14 @@ async function confirm(page: Page, button: string, answer: string): Promise<void
 /** A user with a project of Connect. */
 async function withProject() {
   const person = await newPerson(stage());
-  const ask = askAs(person);
-  const { id } = await ask("POST", "/connect/projects", { name: "Orchard" });
+  const call = callAs(person);
+  const { id } = await call("POST", "/connect/projects", { name: "Orchard" });
   const visited = await visit(stage(), { api_key: person.apiKey });
-  return { ...visited, ask, project: String(id), at: `/console/connect/${id}` };
+  return { ...visited, call, project: String(id), at: `/console/connect/${id}` };
 }
 
 test("an external user connects an account with the project's own OAuth app, and is deleted with it", async () => {
-  const { page, context, ask, project, at, expectFault } = await withProject();
+  const { page, context, call, project, at, expectFault } = await withProject();
   expectFault(new RegExp(`Request to ${providerUrl}/`));
   await page.goto(`${at}/oauth-apps`);
   await page.getByRole("button", { name: "New OAuth app" }).first().click();
@@ -61,21 +61,21 @@ test("an external user connects an account with the project's own OAuth app, and
   const user = page.getByRole("row").filter({ hasText: "ada" });
   await user.getByRole("link", { name: "Accounts" }).click();
   await page.getByRole("cell", { name: "ada", exact: true }).waitFor();
-  expect(await ask("GET", `/connect/${project}/accounts`)).toHaveLength(1);
+  expect(await call("GET", `/connect/${project}/accounts`)).toHaveLength(1);
   await page.goto(`${at}/users?env=production`);
   await confirm(page, "Delete ada", "Delete user");
   await page.getByText("No users in production yet").waitFor();
-  expect(await ask("GET", `/connect/${project}/accounts`)).toEqual([]);
+  expect(await call("GET", `/connect/${project}/accounts`)).toEqual([]);
 });
 
 test("a project's owner sees the user of a trigger, and pauses, activates and deletes it", async () => {
-  const { page, ask, project, at } = await withProject();
+  const { page, call, project, at } = await withProject();
   const code = `export default { key: "orchard-picked", name: "Picked", version: "0.0.1", type: "source",
     props: { http: "$.interface.http" }, run() {} };`;
-  await askAs(stage().operator)("POST", "/registry", { component_code: code });
+  await callAs(stage().operator)("POST", "/registry", { component_code: code });
   const body = { id: "orchard-picked", external_user_id: "ada", configured_props: {} };
-  await ask("POST", `/connect/${project}/triggers/deploy`, body);
-  const triggers = () => ask("GET", `/connect/${project}/deployed-triggers?external_user_id=ada`);
+  await call("POST", `/connect/${project}/triggers/deploy`, body);
+  const triggers = () => call("GET", `/connect/${project}/deployed-triggers?external_user_id=ada`);
   await page.goto(`${at}/triggers?env=production`);
   const cell = page.getByRole("cell", { name: "ada", exact: true });
   await page
@@ -99,7 +99,7 @@ test("a project's owner sees the user of a trigger, and pauses, activates and de
 });
 
 test("a project's owner renames it, and deletes it after typing its name", async () => {
-  const { page, ask, at } = await withProject();
+  const { page, call, at } = await withProject();
   await page.goto(`${at}/settings`);
   await page.getByLabel("Name", { exact: true }).fill("Grove");
   await page.getByRole("button", { name: "Save" }).first().click();
@@ -109,5 +109,5 @@ test("a project's owner renames it, and deletes it after typing its name", async
   await question.getByRole("textbox").fill("Grove");
   await question.getByRole("button", { name: "Delete project" }).click();
   await page.getByText("No projects yet").waitFor();
-  expect(await ask("GET", "/connect/projects")).toEqual([]);
+  expect(await call("GET", "/connect/projects")).toEqual([]);
 });

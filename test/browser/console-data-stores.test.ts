@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 
 import { newPerson } from "../../tools/browser/console.ts";
-import { askAs } from "../../tools/browser/story/api.ts";
+import { callAs } from "../../tools/browser/story/api.ts";
 import { useStage, visit } from "../support/browser.ts";
 
 const stage = useStage();
@@ -11,7 +11,7 @@ const dialogOf = (page: Page) => page.locator('[role="dialog"]:not([aria-modal="
 
 test("a user creates a data store, edits its records, and deletes the store after typing its name", async () => {
   const ada = await newPerson(stage());
-  const ask = askAs(ada);
+  const call = callAs(ada);
   const { page } = await visit(stage(), { api_key: ada.apiKey });
   await page.goto("/console/settings/data-stores");
   await page.getByText("No data stores yet").waitFor();
@@ -20,7 +20,7 @@ test("a user creates a data store, edits its records, and deletes the store afte
   await dialogOf(page).getByRole("button", { name: "Create data store" }).click();
   await page.getByRole("heading", { name: "Shelves" }).waitFor();
   const id = new URL(page.url()).pathname.split("/").at(-1);
-  const record = () => ask("GET", `/data_stores/${id}/records/shelf-a`);
+  const record = () => call("GET", `/data_stores/${id}/records/shelf-a`);
 
   await page.getByRole("button", { name: "New record" }).first().click();
   const dialog = dialogOf(page);
@@ -47,7 +47,7 @@ test("a user creates a data store, edits its records, and deletes the store afte
   await question.getByRole("textbox").fill("Shelves");
   await question.getByRole("button", { name: "Delete data store" }).click();
   await page.getByText("No data stores yet").waitFor();
-  await expect(ask("GET", `/data_stores/${id}`)).rejects.toThrow("404");
+  await expect(call("GET", `/data_stores/${id}`)).rejects.toThrow("404");
 });
 
 /** More than a page of a list has, and than a table renders. */
@@ -70,27 +70,27 @@ async function confirmAt(page: Page, url: string, [title, button]: [string, stri
 
 test("a row's dialog opens by its URL, also where the row is neither rendered nor loaded", async () => {
   const ada = await newPerson(stage());
-  const ask = askAs(ada);
-  const { id } = await ask("POST", "/data_stores", { name: "Shelves" });
-  const { id: project } = await ask("POST", "/connect/projects", { name: "Shop" });
+  const call = callAs(ada);
+  const { id } = await call("POST", "/data_stores", { name: "Shelves" });
+  const { id: project } = await call("POST", "/connect/projects", { name: "Shop" });
   await Promise.all(
-    numbered("shelf").map((key) => ask("PUT", `/data_stores/${id}/records/${key}`, { value: 1 })),
+    numbered("shelf").map((key) => call("PUT", `/data_stores/${id}/records/${key}`, { value: 1 })),
   );
-  const oldest = await ask("POST", "/connect/oauth_clients", { name: "Oldest" });
+  const oldest = await call("POST", "/connect/oauth_clients", { name: "Oldest" });
   await Promise.all(
-    numbered("server").map((name) => ask("POST", "/connect/oauth_clients", { name })),
+    numbered("server").map((name) => call("POST", "/connect/oauth_clients", { name })),
   );
-  await ask("POST", `/connect/${project}/tokens`, { external_user_id: "grace" });
+  await call("POST", `/connect/${project}/tokens`, { external_user_id: "grace" });
   const { page } = await visit(stage(), { api_key: ada.apiKey });
 
   // The first is loaded and not rendered; the second is read by its key.
   for (const key of ["shelf-090", "shelf-100"]) {
     const url = `/console/settings/data-stores/${id}#delete-${key}`;
     await confirmAt(page, url, [`Delete ${key}?`, "Delete record"]);
-    await expect(ask("GET", `/data_stores/${id}/records/${key}`)).rejects.toThrow("404");
+    await expect(call("GET", `/data_stores/${id}/records/${key}`)).rejects.toThrow("404");
     expect(await page.getByRole("link", { name: key }).count()).toBe(0);
   }
-  expect(await ask("GET", `/data_stores/${id}/records/shelf-099`)).toMatchObject({ value: 1 });
+  expect(await call("GET", `/data_stores/${id}/records/shelf-099`)).toMatchObject({ value: 1 });
 
   // The API reads no client by its id: it is found on a later page.
   const clients = `/console/connect/clients#revoke-${oldest.client_id}`;

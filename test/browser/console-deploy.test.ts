@@ -2,7 +2,7 @@ import type { Locator, Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 
 import { newPerson } from "../../tools/browser/console.ts";
-import { askAs } from "../../tools/browser/story/api.ts";
+import { callAs } from "../../tools/browser/story/api.ts";
 import { useStage, visit } from "../support/browser.ts";
 
 /** A component with a prop of each kind that a form has a control for. */
@@ -34,7 +34,7 @@ const CODE = `export default {
 
 const stage = useStage();
 
-beforeAll(() => askAs(stage().operator)("POST", "/registry", { component_code: CODE }));
+beforeAll(() => callAs(stage().operator)("POST", "/registry", { component_code: CODE }));
 
 async function choose(page: Page, field: Locator, name: string): Promise<void> {
   await field.click();
@@ -88,7 +88,7 @@ test("a user finds a component by typing its name, configures it in its form, an
   await deploy.click();
   await page.waitForURL(/\/sources\/dc_\w+$/);
   const id = new URL(page.url()).pathname.split("/").at(-1);
-  const { configured_props: props } = await askAs(ada)("GET", `/sources/${id}`);
+  const { configured_props: props } = await callAs(ada)("GET", `/sources/${id}`);
   expect(props).toMatchObject({
     tags: ["red", "sweet"],
     limit: 3,

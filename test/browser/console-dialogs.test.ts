@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 
 import { newPerson, signIn } from "../../tools/browser/console.ts";
-import { askAs } from "../../tools/browser/story/api.ts";
+import { callAs } from "../../tools/browser/story/api.ts";
 import { type Story, tellStory } from "../../tools/browser/story/story.ts";
 import { barriersOf } from "../support/barriers.ts";
 import { useStage, visit } from "../support/browser.ts";
@@ -189,11 +189,11 @@ test("after a resource was created, the back button leads to the list, not to th
 });
 
 test("a row is deleted from under its dialog's URL, whatever its name has in it", async () => {
-  const ask = askAs(story.person);
-  const { id } = await ask("POST", "/data_stores", { name: "Odd" });
+  const call = callAs(story.person);
+  const { id } = await call("POST", "/data_stores", { name: "Odd" });
   const keys = ["50% #1", "a/b?c", "ä ö"];
   for (const key of keys)
-    await ask("PUT", `/data_stores/${id}/records/${encodeURIComponent(key)}`, { value: 1 });
+    await call("PUT", `/data_stores/${id}/records/${encodeURIComponent(key)}`, { value: 1 });
   const { page } = await visitAll();
   await page.goto(`/console/settings/data-stores/${id}`);
   for (const key of keys) {
@@ -206,7 +206,7 @@ test("a row is deleted from under its dialog's URL, whatever its name has in it"
     await page.getByRole("link", { name: key }).waitFor({ state: "detached" });
   }
   await page.getByText("No records yet").waitFor();
-  expect(await ask("GET", `/data_stores/${id}/records`)).toEqual([]);
+  expect(await call("GET", `/data_stores/${id}/records`)).toEqual([]);
 });
 
 test("the form of built code, and the one that edits props, have URLs of their own", async () => {

@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from "vitest";
 
 import { newPerson, type Person, signIn } from "../../tools/browser/console.ts";
 import { settled } from "../../tools/browser/pages.ts";
-import { askAs } from "../../tools/browser/story/api.ts";
+import { callAs } from "../../tools/browser/story/api.ts";
 import { useStage, visit } from "../support/browser.ts";
 
 const run = promisify(execFile);
@@ -21,14 +21,14 @@ let empty: string[];
 
 beforeAll(async () => {
   person = await newPerson(stage());
-  const ask = askAs(person);
-  const { id: source } = await ask("POST", "/sources", { component_code: TICKING, active: false });
-  const { id: webhook } = await ask("POST", "/webhooks", { url: stage().target.url });
+  const call = callAs(person);
+  const { id: source } = await call("POST", "/sources", { component_code: TICKING, active: false });
+  const { id: webhook } = await call("POST", "/webhooks", { url: stage().target.url });
   const steps = [{ name: "one", component_code: "export default () => 1" }];
-  const { id: workflow } = await ask("POST", "/workflows", { name: "Flow", steps });
-  const { id: store } = await ask("POST", "/data_stores", { name: "Shelves" });
-  const { id: project } = await ask("POST", "/connect/projects", { name: "Shop" });
-  const { id: workspace } = await askAs(stage().operator)("POST", "/workspaces", {
+  const { id: workflow } = await call("POST", "/workflows", { name: "Flow", steps });
+  const { id: store } = await call("POST", "/data_stores", { name: "Shelves" });
+  const { id: project } = await call("POST", "/connect/projects", { name: "Shop" });
+  const { id: workspace } = await callAs(stage().operator)("POST", "/workspaces", {
     orgname: "cellar",
     name: "Cellar",
     email: "cellar@plum.example",
@@ -108,7 +108,7 @@ test("every page that has nothing to show names the next step as a command, and 
 
 test("who signed in by a link and has no API key reads how to make one and how to try it", async () => {
   const ada = await newPerson(stage());
-  const operate = askAs(stage().operator);
+  const operate = callAs(stage().operator);
   const { url } = await operate("POST", "/sign_in_links", { user_id: ada.id });
   const [key] = await operate("GET", `/users/${ada.id}/api_keys`);
   const { page, context } = await visit(stage());

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 
 import { newPerson, type Person } from "../../tools/browser/console.ts";
-import { askAs, post } from "../../tools/browser/story/api.ts";
+import { callAs, post } from "../../tools/browser/story/api.ts";
 import { useStage, visit } from "../support/browser.ts";
 
 const CODE = `export default {
@@ -26,7 +26,7 @@ const arrivedAt = (path: string) =>
     .map(({ body }) => body);
 
 async function linkOf(person: Person): Promise<string> {
-  const { url } = await askAs(stage().operator)("POST", "/sign_in_links", { user_id: person.id });
+  const { url } = await callAs(stage().operator)("POST", "/sign_in_links", { user_id: person.id });
   return url;
 }
 

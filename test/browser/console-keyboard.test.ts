@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { newPerson, signIn } from "../../tools/browser/console.ts";
 import { settled } from "../../tools/browser/pages.ts";
-import { askAs } from "../../tools/browser/story/api.ts";
+import { callAs } from "../../tools/browser/story/api.ts";
 import { tellStory } from "../../tools/browser/story/story.ts";
 import { useStage, visit } from "../support/browser.ts";
 import { Keyboard } from "../support/keyboard.ts";
@@ -87,7 +87,7 @@ test("the keyboard alone leads a new person from the link that signs in to a del
   const { page } = await visit(stage());
   const keyboard = new Keyboard(page);
   const target = `${stage().target.url}/keyboard`;
-  const { url } = await askAs(stage().operator)("POST", "/sign_in_links", { user_id: ada.id });
+  const { url } = await callAs(stage().operator)("POST", "/sign_in_links", { user_id: ada.id });
   await page.goto(url);
   await deploySource(page, keyboard);
   await sendEvent(page, keyboard);
@@ -119,9 +119,10 @@ test("the keyboard alone leads a new person from the link that signs in to a del
 
 test("after a row was deleted, and after another page was opened, the keyboard goes on in the page", async () => {
   const ada = await newPerson(stage());
-  const ask = askAs(ada);
-  const { id } = await ask("POST", "/data_stores", { name: "Shelves" });
-  for (const key of ["a", "b"]) await ask("PUT", `/data_stores/${id}/records/${key}`, { value: 1 });
+  const call = callAs(ada);
+  const { id } = await call("POST", "/data_stores", { name: "Shelves" });
+  for (const key of ["a", "b"])
+    await call("PUT", `/data_stores/${id}/records/${key}`, { value: 1 });
   const { page } = await visit(stage(), { api_key: ada.apiKey });
   const keyboard = new Keyboard(page);
   await page.goto(`/console/settings/data-stores/${id}`);

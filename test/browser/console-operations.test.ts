@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { newPerson, signIn } from "../../tools/browser/console.ts";
-import { askAs, post } from "../../tools/browser/story/api.ts";
+import { callAs, post } from "../../tools/browser/story/api.ts";
 import { deploy, endpointOf } from "../../tools/scripts/api.ts";
 import { useStage, visit } from "../support/browser.ts";
 
@@ -25,7 +25,7 @@ test("the home page names a failing source and leads to its errors, and operator
   const ada = await newPerson(stage());
   const source = await deploy(ada, FAILS);
   for (let sent = 0; sent < FAILURES; sent += 1) await post(endpointOf(source), {});
-  const alerts = () => askAs(ada)("GET", "/users/me/alerts");
+  const alerts = () => callAs(ada)("GET", "/users/me/alerts");
   await expect.poll(alerts, { timeout: 20_000 }).toMatchObject([{ kind: "failing" }]);
   const { page } = await visit(stage(), { api_key: ada.apiKey });
   await page.goto("/console/");
@@ -70,11 +70,11 @@ test("an operator finds a failing webhook, and resends one of its deliveries", a
   const ada = await newPerson(stage());
   const source = await deploy(ada, EMITS);
   const url = `${stage().target.url}/broken/operations`;
-  const { id } = await askAs(ada)("POST", "/webhooks", { url, name: "Cellar" });
+  const { id } = await callAs(ada)("POST", "/webhooks", { url, name: "Cellar" });
   const link = { emitter_id: source.id, listener_id: id };
-  await askAs(ada)("POST", "/subscriptions", link);
+  await callAs(ada)("POST", "/subscriptions", link);
   await post(endpointOf(source), { plum: 1 });
-  const deliveries = () => askAs(ada)("GET", `/webhooks/${id}/deliveries`);
+  const deliveries = () => callAs(ada)("GET", `/webhooks/${id}/deliveries`);
   await expect.poll(deliveries, { timeout: 10_000 }).toMatchObject([{ state: "failed" }]);
   const root = await visitAsOperator(`/dead-letters/${id}`);
   stage().target.mend();

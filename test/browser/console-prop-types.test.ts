@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 
 import { newPerson } from "../../tools/browser/console.ts";
-import { askAs } from "../../tools/browser/story/api.ts";
+import { callAs } from "../../tools/browser/story/api.ts";
 import { useStage, visit } from "../support/browser.ts";
 
 /** A component without an endpoint, with a prop of each type whose value is no plain text. */
@@ -28,7 +28,7 @@ const CODE = `export default {
 
 const stage = useStage();
 
-beforeAll(() => askAs(stage().operator)("POST", "/registry", { component_code: CODE }));
+beforeAll(() => callAs(stage().operator)("POST", "/registry", { component_code: CODE }));
 
 /** Open the form of the component as somebody new. */
 async function openForm() {
@@ -37,7 +37,7 @@ async function openForm() {
   await visited.page.goto("/console/deploy/component/orchard-reports");
   await visited.page.getByRole("group", { name: "Request" }).waitFor();
   const deploy = () => visited.page.getByRole("button", { name: "Deploy", exact: true }).click();
-  return { ...visited, ask: askAs(person), deploy };
+  return { ...visited, call: callAs(person), deploy };
 }
 
 async function choose(page: Page, field: string, name: string): Promise<void> {
@@ -78,7 +78,7 @@ async function fillTheRest(page: Page): Promise<void> {
 }
 
 test("requests, queries, data stores, objects and lists of them are filled in, deployed and read by a run", async () => {
-  const { page, ask, deploy } = await openForm();
+  const { page, call, deploy } = await openForm();
   await fillRequest(page);
   await fillTheRest(page);
   await page.getByRole("button", { name: "Sizes" }).click();
@@ -90,8 +90,8 @@ test("requests, queries, data stores, objects and lists of them are filled in, d
   await deploy();
   await page.waitForURL(/\/sources\/dc_\w+$/);
   const id = new URL(page.url()).pathname.split("/").at(-1);
-  const { configured_props: props } = await ask("GET", `/sources/${id}`);
-  const [store] = await ask("GET", "/users/me/data_stores");
+  const { configured_props: props } = await call("GET", `/sources/${id}`);
+  const [store] = await call("GET", "/users/me/data_stores");
   expect(props).toMatchObject({
     request: {
       method: "POST",
@@ -108,7 +108,7 @@ test("requests, queries, data stores, objects and lists of them are filled in, d
     sizes: [3],
     mixed: ["a", 1],
   });
-  const run = await ask("POST", `/sources/${id}/run`, { wait: 20 });
+  const run = await call("POST", `/sources/${id}/run`, { wait: 20 });
   expect(run).toMatchObject({
     state: "finished",
     events: [
@@ -123,7 +123,7 @@ test("requests, queries, data stores, objects and lists of them are filled in, d
       },
     ],
   });
-  expect((await ask("GET", `/data_stores/${store.id}/records/seen`)).value).toBe(true);
+  expect((await call("GET", `/data_stores/${store.id}/records/seen`)).value).toBe(true);
 
   // The values are edited in the same fields.
   await page.goto(`/console/sources/${id}/configuration?edit=props`);
@@ -135,7 +135,7 @@ test("requests, queries, data stores, objects and lists of them are filled in, d
   await request.getByLabel("URL").fill("https://api.example.com/crates");
   await page.getByRole("button", { name: "Save" }).last().click();
   await page.getByText("The configuration was saved").waitFor();
-  const changed = await ask("GET", `/sources/${id}`);
+  const changed = await call("GET", `/sources/${id}`);
   expect(changed.configured_props).toMatchObject({
     request: { method: "POST", url: "https://api.example.com/crates" },
     shelf: store.id,

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 
 import { newPerson } from "../../tools/browser/console.ts";
-import { askAs } from "../../tools/browser/story/api.ts";
+import { callAs } from "../../tools/browser/story/api.ts";
 import { type Story, tellStory } from "../../tools/browser/story/story.ts";
 import { useStage, visit } from "../support/browser.ts";
 
@@ -51,8 +51,8 @@ test("one field leads to events, runs, deliveries and external users by their id
     `/console/connect/${story.project}/users?q=merchant-118&env=production`,
   );
 
-  const ask = askAs(story.person);
-  const [account] = await ask("GET", `/connect/${story.project}/accounts`);
+  const call = callAs(story.person);
+  const [account] = await call("GET", `/connect/${story.project}/accounts`);
   await find(page, account.id, account.id);
   await page.getByRole("cell", { name: account.name, exact: true }).waitFor();
   expect(new URL(page.url()).pathname).toBe(`/console/connect/${story.project}/accounts`);
@@ -78,10 +78,10 @@ test("an id of somebody else's finds nothing", async () => {
 
 test("an external user whose id is a number is found, and its page is filtered by it", async () => {
   const person = await newPerson(stage());
-  const ask = askAs(person);
-  const { id: project } = await ask("POST", "/connect/projects", { name: "Numbers" });
+  const call = callAs(person);
+  const { id: project } = await call("POST", "/connect/projects", { name: "Numbers" });
   for (const user of ["1e5", "100000"])
-    await ask("POST", `/connect/${project}/tokens`, { external_user_id: user });
+    await call("POST", `/connect/${project}/tokens`, { external_user_id: user });
   const { page } = await visit(stage(), { api_key: person.apiKey });
   await page.goto("/console/");
   await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();

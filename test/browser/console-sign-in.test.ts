@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 
 import { newPerson } from "../../tools/browser/console.ts";
-import { askAs } from "../../tools/browser/story/api.ts";
+import { callAs } from "../../tools/browser/story/api.ts";
 import { deploy } from "../../tools/scripts/api.ts";
 import { useStage, visit } from "../support/browser.ts";
 
@@ -20,7 +20,7 @@ async function submitKey(page: Page, key: string): Promise<void> {
 
 /** A link that signs a user in once. */
 async function linkFor(user_id: string): Promise<string> {
-  const { url } = await askAs(stage().operator)("POST", "/sign_in_links", { user_id });
+  const { url } = await callAs(stage().operator)("POST", "/sign_in_links", { user_id });
   return url;
 }
 
@@ -64,9 +64,9 @@ test("a revoked session leads to the sign-in page, and from there back", async (
   const { page, expectFault } = await visit(stage(), { api_key: ada.apiKey });
   await page.goto(`/console/sources/${id}`);
   await heading(page, "Orders").waitFor();
-  const ask = askAs(ada);
-  for (const session of await ask("GET", "/sessions"))
-    await ask("DELETE", `/sessions/${session.id}`);
+  const call = callAs(ada);
+  for (const session of await call("GET", "/sessions"))
+    await call("DELETE", `/sessions/${session.id}`);
   expectFault(/status of 401/);
   await page.reload();
   await heading(page, "Sign in to Wellspring").waitFor();
@@ -150,7 +150,7 @@ test("a failure of the server shows its message and the request's id", async () 
 test("an unknown address and another user's resource look the same", async () => {
   const [ada, eve] = [await newPerson(stage()), await newPerson(stage())];
   const { id: source } = await deploy(ada, CODE, "Only Ada's");
-  const { id: webhook } = await askAs(ada)("POST", "/webhooks", {
+  const { id: webhook } = await callAs(ada)("POST", "/webhooks", {
     url: "http://127.0.0.1:9/",
     name: "Only Ada's",
   });

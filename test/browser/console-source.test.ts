@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 
 import { newPerson } from "../../tools/browser/console.ts";
-import { askAs, post, until } from "../../tools/browser/story/api.ts";
+import { callAs, post, until } from "../../tools/browser/story/api.ts";
 import { type DeployedSource, endpointOf } from "../../tools/scripts/api.ts";
 import { useStage, visit } from "../support/browser.ts";
 
@@ -34,14 +34,14 @@ const stage = useStage();
 /** A user's source, and its page. */
 async function opened(tab = "", code: object = { component_code: CODE }) {
   const person = await newPerson(stage());
-  const source: DeployedSource = await askAs(person)("POST", "/sources", {
+  const source: DeployedSource = await callAs(person)("POST", "/sources", {
     ...code,
     name: "Orders",
   });
   const { page, expectFault } = await visit(stage(), { api_key: person.apiKey });
   await page.goto(`/console/sources/${source.id}${tab}`);
   await page.getByRole("heading", { name: "Orders", level: 1 }).waitFor();
-  return { page, expectFault, ask: askAs(person), id: source.id, endpoint: endpointOf(source) };
+  return { page, expectFault, call: callAs(person), id: source.id, endpoint: endpointOf(source) };
 }
 
 /** The names of the events in the list, newest first. */
@@ -66,12 +66,12 @@ test("the page shows events live, pauses, resumes, and filters by channel", asyn
 });
 
 test("the page shows an event as a tree with its own URL, and replays it", async () => {
-  const { page, ask, id, endpoint } = await opened();
-  const { id: webhook } = await ask("POST", "/webhooks", {
+  const { page, call, id, endpoint } = await opened();
+  const { id: webhook } = await call("POST", "/webhooks", {
     url: `${stage().target.url}/events`,
     name: "Till",
   });
-  await ask("POST", "/subscriptions", { emitter_id: id, listener_id: webhook });
+  await call("POST", "/subscriptions", { emitter_id: id, listener_id: webhook });
   await post(endpoint, { id: 7, total: 5, customer: { city: "Graz" } });
   await page.getByRole("link", { name: "Order 7" }).click();
   await page.getByText("Graz").waitFor();
@@ -127,9 +127,9 @@ test("an error links to its line in the code, and the page lists logs", async ()
 });
 
 test("the page shows the state, the versions and their difference", async () => {
-  const { page, ask, id, endpoint } = await opened();
+  const { page, call, id, endpoint } = await opened();
   await post(endpoint, { id: 5, total: 5 });
-  await ask("PUT", `/sources/${id}`, { component_code: CODE.replace("0.0.1", "0.0.2") });
+  await call("PUT", `/sources/${id}`, { component_code: CODE.replace("0.0.1", "0.0.2") });
   await page.getByRole("link", { name: "State" }).click();
   await page.getByText("last").first().waitFor();
   await page.getByText("1 key").first().waitFor();
@@ -142,9 +142,9 @@ test("the page shows the state, the versions and their difference", async () => 
 });
 
 test("a user subscribes a webhook on the picture of listeners, and ends the subscription", async () => {
-  const { page, ask, id, endpoint } = await opened("/listeners");
+  const { page, call, id, endpoint } = await opened("/listeners");
   const url = `${stage().target.url}/pictured`;
-  const { id: webhook } = await ask("POST", "/webhooks", { url, name: "Till" });
+  const { id: webhook } = await call("POST", "/webhooks", { url, name: "Till" });
   const listeners = page.getByRole("region", { name: "Sends to" });
   await listeners.getByText("No listeners").waitFor();
   await page.getByRole("button", { name: "Subscribe", exact: true }).click();
@@ -155,7 +155,7 @@ test("a user subscribes a webhook on the picture of listeners, and ends the subs
   await dialog.getByRole("button", { name: "Subscribe" }).click();
   await listeners.getByRole("link", { name: "Till" }).waitFor();
   await listeners.getByText("event.total > 5").waitFor();
-  expect(await ask("GET", `/sources/${id}/listeners`)).toMatchObject([{ id: webhook }]);
+  expect(await call("GET", `/sources/${id}/listeners`)).toMatchObject([{ id: webhook }]);
   for (const total of [1, 9]) await post(endpoint, { id: total, total });
   const arrived = () => stage().target.arrived.filter(({ path }) => path === "/pictured");
   await expect.poll(() => arrived().map(({ body }) => body)).toEqual([`{"id":9,"total":9}`]);
@@ -167,22 +167,22 @@ test("a user subscribes a webhook on the picture of listeners, and ends the subs
   await page.getByRole("button", { name: "End the subscription with Till" }).click();
   await question.getByRole("button", { name: "End it" }).click();
   await listeners.getByText("No listeners").waitFor();
-  expect(await ask("GET", `/sources/${id}/listeners`)).toEqual([]);
+  expect(await call("GET", `/sources/${id}/listeners`)).toEqual([]);
 });
 
 test("a user pauses and resumes a source, and deletes it after a question that names its resources", async () => {
-  const { page, expectFault, ask, id, endpoint } = await opened();
+  const { page, expectFault, call, id, endpoint } = await opened();
   // The stream of events ends with its source, and may reconnect before the page is left.
   expectFault(/status of 404 .*\/sse\)$/);
   await page.getByRole("button", { name: "Pause", exact: true }).click();
   await page.getByRole("button", { name: "Resume", exact: true }).waitFor();
-  expect(await ask("GET", `/sources/${id}`)).toMatchObject({ active: false });
+  expect(await call("GET", `/sources/${id}`)).toMatchObject({ active: false });
   await page.getByRole("button", { name: "Resume", exact: true }).click();
-  await until(async () => (await ask("GET", `/sources/${id}`)).active, "it was active");
+  await until(async () => (await call("GET", `/sources/${id}`)).active, "it was active");
   await page.getByRole("button", { name: "Delete", exact: true }).click();
   const question = page.getByRole("alertdialog");
   await question.getByText(endpoint).waitFor();
   await question.getByRole("button", { name: "Delete the source" }).click();
   await page.waitForURL("**/console/sources");
-  await expect(ask("GET", `/sources/${id}`)).rejects.toThrow("404");
+  await expect(call("GET", `/sources/${id}`)).rejects.toThrow("404");
 });

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 
 import { newPerson, type Person, signIn } from "../../tools/browser/console.ts";
 import { settled } from "../../tools/browser/pages.ts";
-import { askAs, until } from "../../tools/browser/story/api.ts";
+import { callAs, until } from "../../tools/browser/story/api.ts";
 import { useStage, visit } from "../support/browser.ts";
 
 /** Markup that would load, run or restyle if it became more than text. */
@@ -27,18 +27,18 @@ let paths: string[];
 
 beforeAll(async () => {
   person = await newPerson(stage());
-  const ask = askAs(person);
-  const source = await ask("POST", "/sources", { component_code: CODE, name: MARKUP });
-  const { id: webhook } = await ask("POST", "/webhooks", {
+  const call = callAs(person);
+  const source = await call("POST", "/sources", { component_code: CODE, name: MARKUP });
+  const { id: webhook } = await call("POST", "/webhooks", {
     url: `${stage().target.url}/?${encodeURIComponent(MARKUP)}`,
     name: MARKUP,
     description: MARKUP,
   });
-  await ask("POST", "/subscriptions", { emitter_id: source.id, listener_id: webhook });
+  await call("POST", "/subscriptions", { emitter_id: source.id, listener_id: webhook });
   const step = `export default { name: "Step", version: "0.0.1", type: "action", run({ steps, $ }) {
     console.log(steps.trigger.event.body.markup); $.export("markup", steps.trigger.event.body.markup);
     throw new Error(steps.trigger.event.body.markup); } };`;
-  const workflow = await ask("POST", "/workflows", {
+  const workflow = await call("POST", "/workflows", {
     name: MARKUP,
     trigger: { type: "http" },
     steps: [{ name: "one", component_code: step }],
@@ -48,17 +48,17 @@ beforeAll(async () => {
   for (const url of [source.configured_props.http.endpoint_url, workflow.trigger.endpoint_url])
     await fetch(url, { method: "POST", headers, body });
   await until(async () => {
-    const [run] = await ask("GET", `/workflows/${workflow.id}/runs`);
-    const [delivery] = await ask("GET", `/webhooks/${webhook}/deliveries`);
+    const [run] = await call("GET", `/workflows/${workflow.id}/runs`);
+    const [delivery] = await call("GET", `/webhooks/${webhook}/deliveries`);
     return run?.state === "failed" && delivery?.state === "delivered";
   }, "markup was delivered");
-  const { id: project } = await ask("POST", "/connect/projects", { name: MARKUP });
-  const [event] = await ask("GET", `/sources/${source.id}/event_summaries`);
-  const [delivery] = await ask("GET", `/webhooks/${webhook}/deliveries`);
-  const { id: store } = await ask("POST", "/data_stores", { name: MARKUP });
-  await ask("PUT", `/data_stores/${store}/records/one`, { value: { markup: MARKUP } });
-  await ask("POST", "/api_keys", { name: MARKUP });
-  const [{ id: run }] = await ask("GET", `/workflows/${workflow.id}/runs`);
+  const { id: project } = await call("POST", "/connect/projects", { name: MARKUP });
+  const [event] = await call("GET", `/sources/${source.id}/event_summaries`);
+  const [delivery] = await call("GET", `/webhooks/${webhook}/deliveries`);
+  const { id: store } = await call("POST", "/data_stores", { name: MARKUP });
+  await call("PUT", `/data_stores/${store}/records/one`, { value: { markup: MARKUP } });
+  await call("POST", "/api_keys", { name: MARKUP });
+  const [{ id: run }] = await call("GET", `/workflows/${workflow.id}/runs`);
   paths = [
     "",
     "sources",

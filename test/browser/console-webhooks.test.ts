@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 
 import { newPerson, type Person } from "../../tools/browser/console.ts";
-import { askAs, post } from "../../tools/browser/story/api.ts";
+import { callAs, post } from "../../tools/browser/story/api.ts";
 import { deploy, endpointOf } from "../../tools/scripts/api.ts";
 import { useStage, visit } from "../support/browser.ts";
 
@@ -14,12 +14,12 @@ const stage = useStage();
 /** A user with a source, a webhook for this path, and a subscription between them. */
 async function subscribed(path: string) {
   const person = await newPerson(stage());
-  const ask = askAs(person);
+  const call = callAs(person);
   const source = await deploy(person, CODE);
   const url = `${stage().target.url}${path}`;
-  const { id } = await ask("POST", "/webhooks", { url, name: "Warehouse" });
-  await ask("POST", "/subscriptions", { emitter_id: source.id, listener_id: id });
-  return { person, ask, endpoint: endpointOf(source), webhook: String(id) };
+  const { id } = await call("POST", "/webhooks", { url, name: "Warehouse" });
+  await call("POST", "/subscriptions", { emitter_id: source.id, listener_id: id });
+  return { person, call, endpoint: endpointOf(source), webhook: String(id) };
 }
 
 async function open(person: Person, path: string): Promise<Page> {
@@ -63,9 +63,9 @@ test("a user creates a webhook, sees its secret once, and subscribes it to a sou
 });
 
 test("a failed delivery shows request and response, and a retry reaches the repaired receiver", async () => {
-  const { person, ask, endpoint, webhook } = await subscribed("/broken/one");
+  const { person, call, endpoint, webhook } = await subscribed("/broken/one");
   await post(endpoint, { id: "order-2" });
-  const deliveries = () => ask("GET", `/webhooks/${webhook}/deliveries`);
+  const deliveries = () => call("GET", `/webhooks/${webhook}/deliveries`);
   await expect.poll(deliveries, { timeout: 10_000 }).toMatchObject([{ state: "failed" }]);
   const page = await open(person, `webhooks/${webhook}`);
   const [{ id }] = await deliveries();
@@ -99,7 +99,7 @@ test("the page replays a time range after showing its number of deliveries", asy
 });
 
 test("a user rotates a secret, deactivates and activates a webhook, and deletes it only after a confirmation", async () => {
-  const { person, ask, webhook } = await subscribed("/kept");
+  const { person, call, webhook } = await subscribed("/kept");
   const page = await open(person, `webhooks/${webhook}/settings`);
   await page.getByRole("button", { name: "Rotate secret" }).click();
   const dialog = page.getByRole("dialog");
@@ -109,7 +109,7 @@ test("a user rotates a secret, deactivates and activates a webhook, and deletes 
 
   await page.getByRole("button", { name: "Deactivate" }).click();
   await page.getByText("This webhook is inactive").waitFor();
-  expect(await ask("GET", `/webhooks/${webhook}`)).toMatchObject({ active: false });
+  expect(await call("GET", `/webhooks/${webhook}`)).toMatchObject({ active: false });
   await page.getByRole("button", { name: "Activate" }).first().click();
   await page.getByText("This webhook is inactive").waitFor({ state: "detached" });
 
@@ -123,5 +123,5 @@ test("a user rotates a secret, deactivates and activates a webhook, and deletes 
   await trigger.click();
   await question.getByRole("button", { name: "Delete webhook" }).click();
   await page.waitForURL("**/console/webhooks");
-  await expect(ask("GET", `/webhooks/${webhook}`)).rejects.toThrow("404");
+  await expect(call("GET", `/webhooks/${webhook}`)).rejects.toThrow("404");
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { newPerson } from "../../tools/browser/console.ts";
-import { askAs, post, until } from "../../tools/browser/story/api.ts";
+import { callAs, post, until } from "../../tools/browser/story/api.ts";
 import { useStage, visit } from "../support/browser.ts";
 
 const step = (body: string) => `export default { name: "Step", version: "0.0.1", type: "action",
@@ -29,19 +29,19 @@ const stage = useStage();
 /** A user's workflow, run once with an event. */
 async function ran(steps: object[], event: object, state: string) {
   const person = await newPerson(stage());
-  const ask = askAs(person);
+  const call = callAs(person);
   const fields = { name: "Fulfil", trigger: { type: "http" }, steps };
-  const { id, trigger } = await ask("POST", "/workflows", fields);
+  const { id, trigger } = await call("POST", "/workflows", fields);
   await post(trigger.endpoint_url, event);
-  const runs = () => ask("GET", `/workflows/${id}/runs`);
+  const runs = () => call("GET", `/workflows/${id}/runs`);
   await until(async () => (await runs())[0]?.state === state, `the run was ${state}`);
   const [{ id: run }] = await runs();
   const { page } = await visit(stage(), { api_key: person.apiKey });
-  return { page, ask, id: String(id), run: String(run), runs };
+  return { page, call, id: String(id), run: String(run), runs };
 }
 
 test("the page shows a failed run step by step, and reruns it from the failed step", async () => {
-  const { page, ask, id, run, runs } = await ran(STEPS, { id: 1 }, "failed");
+  const { page, call, id, run, runs } = await ran(STEPS, { id: 1 }, "failed");
   await page.goto(`/console/workflows/${id}`);
   await page.locator(`a[href*="${run}"]`).first().click();
   await page.getByText("No country to ship to").first().waitFor();
@@ -50,7 +50,7 @@ test("the page shows a failed run step by step, and reruns it from the failed st
   await page.getByText("checked").first().waitFor();
   await page.reload();
   await page.getByText("A7").first().waitFor();
-  await ask("PUT", `/workflows/${id}`, {
+  await call("PUT", `/workflows/${id}`, {
     steps: [STEPS[0], { name: "book", component_code: step(`return { carrier: "Kite" };`) }],
   });
   await page.getByRole("button", { name: "From a step" }).click();
@@ -76,15 +76,15 @@ test("a user runs a workflow on a custom event", async () => {
 });
 
 test("a user resumes a waiting run, and cancels another after a question", async () => {
-  const { page, ask, id, run } = await ran(WAITING, {}, "waiting");
-  const state = async () => (await ask("GET", `/workflows/${id}/runs/${run}`)).state;
+  const { page, call, id, run } = await ran(WAITING, {}, "waiting");
+  const state = async () => (await call("GET", `/workflows/${id}/runs/${run}`)).state;
   await page.goto(`/console/workflows/${id}/runs/${run}`);
   await page.getByRole("button", { name: "Resume" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Resume" }).click();
   await expect.poll(state).toBe("succeeded");
 
-  const other = await ask("POST", `/workflows/${id}/runs`, { event: {} });
-  const otherState = async () => (await ask("GET", `/workflows/${id}/runs/${other.id}`)).state;
+  const other = await call("POST", `/workflows/${id}/runs`, { event: {} });
+  const otherState = async () => (await call("GET", `/workflows/${id}/runs/${other.id}`)).state;
   await expect.poll(otherState).toBe("waiting");
   await page.goto(`/console/workflows/${id}/runs/${other.id}`);
   await page.getByRole("button", { name: "Cancel", exact: true }).click();
@@ -93,7 +93,7 @@ test("a user resumes a waiting run, and cancels another after a question", async
 });
 
 test("the editor validates a definition during typing, and each change creates a version", async () => {
-  const { page, ask, id } = await ran(STEPS, { country: "AT" }, "succeeded");
+  const { page, call, id } = await ran(STEPS, { country: "AT" }, "succeeded");
   await page.goto(`/console/workflows/${id}/definition`);
   const editor = page.getByRole("textbox", { name: "Definition" });
   await editor.waitFor();
@@ -108,5 +108,5 @@ test("the editor validates a definition during typing, and each change creates a
   await editor.fill(JSON.stringify(definition, null, 2));
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByRole("heading", { name: "Fulfil faster", level: 1 }).waitFor();
-  expect(await ask("GET", `/workflows/${id}`)).toMatchObject({ version: 2 });
+  expect(await call("GET", `/workflows/${id}`)).toMatchObject({ version: 2 });
 });

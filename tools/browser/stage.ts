@@ -120,17 +120,17 @@ export type Customer = {
 
 /** Create a customer with a product of this name. */
 export async function newCustomer({ platform }: Stage, name: string): Promise<Customer> {
-  const { id: project } = await ask<{ id: string }>(platform, "/connect/projects", { name });
+  const { id: project } = await create<{ id: string }>(platform, "/connect/projects", { name });
   return {
     project,
     newToken: (more = {}) =>
-      ask(platform, `/connect/${project}/tokens`, { external_user_id: "ada", ...more }),
+      create(platform, `/connect/${project}/tokens`, { external_user_id: "ada", ...more }),
     accounts: () => call(platform, `/connect/${project}/accounts`),
   };
 }
 
-/** A call whose response has no `data` envelope. */
-async function ask<T>({ url, apiKey }: RunningPlatform, path: string, body: object): Promise<T> {
+/** A creation that is returned without a `data` envelope. */
+async function create<T>({ url, apiKey }: RunningPlatform, path: string, body: object): Promise<T> {
   const response = await fetch(`${url}${path}`, {
     method: "POST",
     headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },

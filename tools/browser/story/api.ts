@@ -2,10 +2,10 @@ import type { Caller } from "../../scripts/api.ts";
 
 /** Call the API as a user; returns `data` if the response has it, otherwise the body. Throws on an error status. */
 // oxlint-disable-next-line typescript/no-explicit-any -- responses have every shape.
-export type Ask = (method: string, path: string, body?: unknown) => Promise<any>;
+export type Call = (method: string, path: string, body?: unknown) => Promise<any>;
 
 /** A function that calls the API as a user. */
-export function askAs({ url, apiKey }: Caller): Ask {
+export function callAs({ url, apiKey }: Caller): Call {
   return async (method, path, body) => {
     const response = await fetch(`${url}${path}`, {
       method,

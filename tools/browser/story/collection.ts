@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { packTar } from "modern-tar";
 
 import type { Caller } from "../../scripts/api.ts";
-import { type Ask, askAs, until } from "./api.ts";
+import { type Call, callAs, until } from "./api.ts";
 
 /** A collection of two components, of which one lacks a file. */
 const FILES = {
@@ -17,7 +17,7 @@ const FILES = {
 
 /** Import a collection of components into the registry. Returns the id of the import. */
 export async function importCollection(operator: Caller): Promise<string> {
-  const operate = askAs(operator);
+  const operate = callAs(operator);
   const { id } = await operate("POST", "/registry/imports", {});
   const entries = Object.entries(FILES).map(([name, body]) => {
     return { header: { name, size: Buffer.byteLength(body), type: "file" as const }, body };
@@ -36,9 +36,9 @@ export async function importCollection(operator: Caller): Promise<string> {
 }
 
 /** A data store with the stock of the shelves. Returns its id. */
-export async function fillShelves(ask: Ask): Promise<string> {
-  const { id } = await ask("POST", "/data_stores", { name: "Shelves" });
+export async function fillShelves(call: Call): Promise<string> {
+  const { id } = await call("POST", "/data_stores", { name: "Shelves" });
   for (const [key, level] of Object.entries({ "shelf-a": 36, "shelf-b": 112, "shelf-c": 8 }))
-    await ask("PUT", `/data_stores/${id}/records/${key}`, { value: { level, unit: "box" } });
+    await call("PUT", `/data_stores/${id}/records/${key}`, { value: { level, unit: "box" } });
   return String(id);
 }

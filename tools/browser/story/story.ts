@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 import type { Person, Platform } from "../console.ts";
 import { subscribeAgents } from "./agents.ts";
-import { type Ask, askAs, post, until } from "./api.ts";
+import { type Call, callAs, post, until } from "./api.ts";
 import { fillShelves, importCollection } from "./collection.ts";
 import {
   APPROVAL,
@@ -50,25 +50,25 @@ const PARCELS_SENT = 11;
 
 /** Fill a platform with a shop's data: sources, webhooks, workflows and accounts, with successes and failures. */
 export async function tellStory(platform: Platform, person: Person): Promise<Story> {
-  const [ask, operate] = [askAs(person), askAs(platform.operator)];
+  const [call, operate] = [callAs(person), callAs(platform.operator)];
   await describeApps(operate);
-  const project = await connectCustomers(ask);
+  const project = await connectCustomers(call);
   const workspace = await shareWorkspace(operate, person);
-  const sources = await deploySources(ask);
-  const workflows = await deployWorkflows(ask);
-  const webhooks = await listen(ask, platform.target.url, { ...sources, ...workflows });
+  const sources = await deploySources(call);
+  const workflows = await deployWorkflows(call);
+  const webhooks = await listen(call, platform.target.url, { ...sources, ...workflows });
   await subscribeAgents(platform, person, { project, source: sources.orders.id });
   await sell(sources, workflows);
-  await untilSettled(ask, {
+  await untilSettled(call, {
     orders: sources.orders.id,
     fulfil: workflows.fulfil.id,
     refunds: workflows.refunds.id,
     warehouse: webhooks.warehouse,
   });
-  const runs = await ask("GET", `/workflows/${workflows.fulfil.id}/runs`);
-  const [account] = await ask("GET", "/accounts");
-  const [delivery] = await ask("GET", `/webhooks/${webhooks.warehouse}/deliveries`);
-  const [event] = await ask("GET", `/sources/${sources.orders.id}/event_summaries`);
+  const runs = await call("GET", `/workflows/${workflows.fulfil.id}/runs`);
+  const [account] = await call("GET", "/accounts");
+  const [delivery] = await call("GET", `/webhooks/${webhooks.warehouse}/deliveries`);
+  const [event] = await call("GET", `/sources/${sources.orders.id}/event_summaries`);
   return {
     person,
     orders: sources.orders,
@@ -83,7 +83,7 @@ export async function tellStory(platform: Platform, person: Person): Promise<Sto
     project,
     workspace,
     account: account.id,
-    shelves: await fillShelves(ask),
+    shelves: await fillShelves(call),
     delivery: delivery.id,
     collection: await importCollection(platform.operator),
   };
@@ -95,7 +95,7 @@ function idOf(runs: { id: string; state: string }[], wanted: string): string {
   return found.id;
 }
 
-async function describeApps(operate: Ask): Promise<void> {
+async function describeApps(operate: Call): Promise<void> {
   const fields = [{ name: "api_key", label: "API key", secret: true }];
   const apps = { plum: "Plum", kite: "Kite Parcels", ledgerly: "Ledgerly" };
   for (const [slug, name] of Object.entries(apps))
@@ -111,22 +111,22 @@ async function describeApps(operate: Ask): Promise<void> {
 }
 
 /** A project whose users have accounts, beside the shop's own accounts. */
-async function connectCustomers(ask: Ask): Promise<string> {
+async function connectCustomers(call: Call): Promise<string> {
   for (const [app, name] of [
     ["plum", "Main shop"],
     ["kite", "Kite, Rotterdam"],
     ["ledgerly", "Bookkeeping"],
   ])
-    await ask("POST", "/accounts", { app, name, credentials: { api_key: "k-1" } });
-  const { id: project } = await ask("POST", "/connect/projects", {
+    await call("POST", "/accounts", { app, name, credentials: { api_key: "k-1" } });
+  const { id: project } = await call("POST", "/connect/projects", {
     name: "Plum for merchants",
     app_name: "Plum",
     support_email: "help@plum.example",
   });
-  await ask("POST", "/connect/oauth_clients", { name: "Server of merchants" });
+  await call("POST", "/connect/oauth_clients", { name: "Server of merchants" });
   for (const user of ["merchant-118", "merchant-204"]) {
-    const { token } = await ask("POST", `/connect/${project}/tokens`, { external_user_id: user });
-    await ask("POST", `/connect/${project}/accounts`, {
+    const { token } = await call("POST", `/connect/${project}/tokens`, { external_user_id: user });
+    await call("POST", `/connect/${project}/accounts`, {
       app_slug: "kite",
       connect_token: token,
       external_user_id: user,
@@ -135,11 +135,11 @@ async function connectCustomers(ask: Ask): Promise<string> {
     });
   }
   const trigger = { id: "plum-heartbeat", external_user_id: "merchant-118" };
-  await ask("POST", `/connect/${project}/triggers/deploy`, trigger);
+  await call("POST", `/connect/${project}/triggers/deploy`, trigger);
   return project;
 }
 
-async function shareWorkspace(operate: Ask, { id, username }: Person): Promise<string> {
+async function shareWorkspace(operate: Call, { id, username }: Person): Promise<string> {
   const { id: workspace } = await operate("POST", "/workspaces", {
     orgname: `warehouse-${username}`,
     name: "Warehouse team",
@@ -149,9 +149,9 @@ async function shareWorkspace(operate: Ask, { id, username }: Person): Promise<s
   return workspace;
 }
 
-async function deploySources(ask: Ask) {
+async function deploySources(call: Call) {
   const deploy = async (component_code: string, name: string) => {
-    const source = await ask("POST", "/sources", { component_code, name });
+    const source = await call("POST", "/sources", { component_code, name });
     const endpoint: string = source.configured_props.http?.endpoint_url ?? "";
     return { id: String(source.id), endpoint };
   };
@@ -161,16 +161,16 @@ async function deploySources(ask: Ask) {
   const tracking = await deploy(TRACKING, "Parcel tracking");
   // A second version, so that the page has a difference to show.
   const changed = ORDERS.replace("0.3.1", "0.3.2").replace("toFixed(2)", "toFixed(2).padStart(6)");
-  await ask("PUT", `/sources/${orders.id}`, { component_code: changed, name: "Orders" });
+  await call("PUT", `/sources/${orders.id}`, { component_code: changed, name: "Orders" });
   return { orders, payments, stock, tracking };
 }
 
-async function deployWorkflows(ask: Ask) {
+async function deployWorkflows(call: Call) {
   const deploy = async (name: string, codes: Record<string, [code: string, props?: object]>) => {
     const steps = Object.entries(codes).map(([step, [component_code, props]]) => {
       return { name: step, component_code, ...(props && { props }) };
     });
-    const workflow = await ask("POST", "/workflows", { name, trigger: { type: "http" }, steps });
+    const workflow = await call("POST", "/workflows", { name, trigger: { type: "http" }, steps });
     return { id: String(workflow.id), endpoint: String(workflow.trigger.endpoint_url) };
   };
   const fulfil = await deploy("Fulfil an order", {
@@ -185,13 +185,13 @@ async function deployWorkflows(ask: Ask) {
 type Emitters = Record<"orders" | "payments" | "tracking" | "fulfil", { id: string }>;
 
 /** Webhooks that receive the sources' events: one accepts them, and one is down. */
-async function listen(ask: Ask, target: string, { orders, payments }: Emitters) {
+async function listen(call: Call, target: string, { orders, payments }: Emitters) {
   const create = (name: string, path: string, description: string) =>
-    ask("POST", "/webhooks", { name, url: `${target}${path}`, description });
+    call("POST", "/webhooks", { name, url: `${target}${path}`, description });
   const { id: warehouse } = await create("Warehouse", "/warehouse", "Picks ordered items");
   const { id: bookkeeping } = await create("Bookkeeping", "/broken", "Books payments");
   const subscribe = (emitter_id: string, listener_id: string, event_name?: string) =>
-    ask("POST", "/subscriptions", { emitter_id, listener_id, ...(event_name && { event_name }) });
+    call("POST", "/subscriptions", { emitter_id, listener_id, ...(event_name && { event_name }) });
   await subscribe(orders.id, warehouse);
   await subscribe(payments.id, bookkeeping, "payment");
   await subscribe(payments.id, bookkeeping, "refund");
@@ -221,7 +221,7 @@ async function sell(
 }
 
 async function untilSettled(
-  ask: Ask,
+  call: Call,
   {
     orders,
     fulfil,
@@ -230,10 +230,10 @@ async function untilSettled(
   }: Record<"orders" | "fulfil" | "refunds" | "warehouse", string>,
 ): Promise<void> {
   await until(async () => {
-    const events = await ask("GET", `/sources/${orders}/event_summaries?limit=100`);
-    const [run] = await ask("GET", `/workflows/${refunds}/runs`);
-    const [failing] = await ask("GET", `/workflows/${fulfil}/runs`);
-    const deliveries = await ask("GET", `/webhooks/${warehouse}/deliveries`);
+    const events = await call("GET", `/sources/${orders}/event_summaries?limit=100`);
+    const [run] = await call("GET", `/workflows/${refunds}/runs`);
+    const [failing] = await call("GET", `/workflows/${fulfil}/runs`);
+    const deliveries = await call("GET", `/webhooks/${warehouse}/deliveries`);
     const hasRun = run?.state === "waiting" && failing?.state === "failed";
     return events.length >= ORDERS_SENT && hasRun && deliveries.length > 0;
   }, "the shop emitted its orders");
