@@ -111,8 +111,8 @@ async function locked(roots: Root[], { registry, store, client }: Supply): Promi
   if (stored !== null && Date.now() < stored.uploaded.getTime() + RESOLUTION_MS)
     return { lockfile: await stored.json<Lockfile>() };
   const nodes = await sets.run(client, SET_LIMIT_MS, () => {
-    const asking = openRegistry(registry);
-    return layOut(roots, (name, range) => asking.manifest(name, range));
+    const opened = openRegistry(registry);
+    return layOut(roots, (name, range) => opened.manifest(name, range));
   });
   const lockfile = lockfileOf(roots, nodes);
   await store.put(key, JSON.stringify(lockfile));

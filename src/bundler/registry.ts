@@ -139,12 +139,12 @@ async function get(address: RegistryAddress, url: string, what: string): Promise
 
 async function attempt(address: RegistryAddress, url: string): Promise<Response> {
   const signal = AbortSignal.timeout(address.timeoutMs ?? DEFAULT_TIMEOUT_MS);
-  const { response } = await followRedirects(new URL(url), (at) => ask(address, at, signal));
+  const { response } = await followRedirects(new URL(url), (at) => send(address, at, signal));
   return response;
 }
 
 /** Tarballs may have another origin: the token and the operator's network are for the registry alone. */
-async function ask(
+async function send(
   { url: registry, token, allowPrivate, operator }: RegistryAddress,
   at: URL,
   signal: AbortSignal,

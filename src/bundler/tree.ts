@@ -81,7 +81,7 @@ async function manifestsOf(edges: Edge[], find: FindManifest): Promise<Known> {
   const byWant = new Map(edges.map((edge) => [wantOf(edge), edge]));
   // For a package with thousands of dependencies, each would be a request.
   if (byWant.size > MAX_PACKAGES) throw tooMany(edges[0]?.root);
-  const ask = async ([want, { name, range }]: [string, Edge]): Promise<
+  const findOne = async ([want, { name, range }]: [string, Edge]): Promise<
     [string, Manifest | Refusal | undefined]
   > => {
     try {
@@ -93,7 +93,7 @@ async function manifestsOf(edges: Edge[], find: FindManifest): Promise<Known> {
   };
   // Ranges of one package in sequence: its metadata may not be held for long.
   const sorted = [...byWant].toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return new Map(await mapAtMost(MAX_CONNECTIONS, sorted, ask));
+  return new Map(await mapAtMost(MAX_CONNECTIONS, sorted, findOne));
 }
 
 function wantOf({ name, range }: Pick<Edge, "name" | "range">): string {

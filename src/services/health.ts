@@ -40,21 +40,21 @@ export async function healthOf(probes: Probes, timeoutMs = TIMEOUT_MS): Promise<
  */
 export class HealthMemory {
   #last: { health: Health; atMs: number } | undefined;
-  #isAsking = false;
+  #isChecking = false;
 
-  /** The result of `ask`, or a recent one. */
-  async recall(ask: () => Promise<Health>, nowMs: number): Promise<Health> {
+  /** The result of `check`, or a recent one. */
+  async recall(check: () => Promise<Health>, nowMs: number): Promise<Health> {
     const last = this.#last;
-    const lastsMs = this.#isAsking ? STALE_MS : FRESH_MS;
+    const lastsMs = this.#isChecking ? STALE_MS : FRESH_MS;
     if (last && nowMs - last.atMs < lastsMs) return last.health;
-    this.#isAsking = true;
+    this.#isChecking = true;
     try {
       // A promise belongs to the request that created it, so only its outcome is shared with others.
-      const health = await ask();
+      const health = await check();
       this.#last = { health, atMs: nowMs };
       return health;
     } finally {
-      this.#isAsking = false;
+      this.#isChecking = false;
     }
   }
 }

@@ -12,7 +12,7 @@ export function shardFor(sourceId: string): Shard {
   return count === undefined ? 0 : Math.floor(Math.random() * count);
 }
 
-/** Record the number of shards in the response of one of them: it is in each, so that no request asks for it. */
+/** Record the number of shards in the response of one of them: it is in each, so that no request queries it. */
 export function recordShards(sourceId: string, { shards }: { shards?: number }): void {
   if (shards === undefined || shards < 2) counts.delete(sourceId);
   else {

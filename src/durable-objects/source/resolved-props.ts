@@ -27,7 +27,7 @@ export class ResolvedProps {
   /** Rejects for errors of the platform; a failure lasts until the source is changed. */
   async seenBy(deployment: Deployment): Promise<Seen> {
     if (this.#known?.deployment !== deployment || Date.now() >= this.#staleAtMs)
-      this.#ask(deployment);
+      this.#refresh(deployment);
     return this.#known?.seen ?? this.#open(deployment);
   }
 
@@ -39,7 +39,7 @@ export class ResolvedProps {
     return token;
   }
 
-  #ask(deployment: Deployment): void {
+  #refresh(deployment: Deployment): void {
     const seen = this.#open(deployment);
     const known = { deployment, seen };
     this.#known = known;

@@ -34,17 +34,17 @@ export function processesOf(
   if (count === 0 || !SUPERVISOR) return undefined;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the supervisor sets the bindings with these names.
   const bound = (name: string) => Reflect.get(env, name) as SandboxProcess;
-  const ask = async (path: string): Promise<Response> => {
+  const request = async (path: string): Promise<Response> => {
     const response = await SUPERVISOR.fetch(`http://supervisor/${path}`);
     if (!response.ok) throw new Error(`The supervisor responded with ${response.status}`);
     return response;
   };
-  const order = async (path: string): Promise<void> => void (await ask(path));
+  const order = async (path: string): Promise<void> => void (await request(path));
   const supervisor: Supervisor = {
     start: (lane) => order(`start/${lane}`),
     kill: (lane) => order(`kill/${lane}`),
     confine: (key) => order(`confine/${encodeURIComponent(key)}`),
-    figures: async () => (await ask("figures")).json(),
+    figures: async () => (await request("figures")).json(),
   };
   known ??= apartBy(supervisor, env.CONFINED);
   return {

@@ -28,7 +28,7 @@ export class Watch {
   readonly #watched: Watched;
   readonly #startedMs = Date.now();
   readonly #silence = new Silence(this.#startedMs, MAX_LOOK_MS);
-  #isAsking = false;
+  #isProbing = false;
   #isOver = false;
   hasKilled = false;
 
@@ -51,7 +51,7 @@ export class Watch {
 
   async #watch(): Promise<void> {
     for (;;) {
-      void this.#ask();
+      void this.#probe();
       await scheduler.wait(LOOK_MS);
       if (this.#isOver) return;
       const nowMs = Date.now();
@@ -73,13 +73,13 @@ export class Watch {
     }
   }
 
-  async #ask(): Promise<void> {
-    if (this.#isAsking) return;
-    this.#isAsking = true;
+  async #probe(): Promise<void> {
+    if (this.#isProbing) return;
+    this.#isProbing = true;
     try {
       await this.#room.process.ping();
       this.#silence.answered();
-      this.#isAsking = false;
+      this.#isProbing = false;
     } catch {
       // The process was lost; the call fails as well.
     }

@@ -20,7 +20,7 @@ export async function requestGrant(
   code: { code: string; redirectUri: string; verifier: string | undefined },
 ): Promise<{ ok: true; grant: Grant } | { ok: false; reason: string }> {
   const init = { method: "POST", ...codeRequest(client, code) };
-  const answer = await ask(ctx, client.tokenUrl, init);
+  const answer = await send(ctx, client.tokenUrl, init);
   if ("reason" in answer) return { ok: false, ...answer };
   const error = errorCodeIn(answer.text);
   const grant = readGrant(answer.text);
@@ -35,7 +35,7 @@ export async function tryKeys(
   ctx: Guarded,
   { url, ...init }: { url: string; method: string; headers: Record<string, string> },
 ): Promise<string | undefined> {
-  const answer = await ask(ctx, url, init);
+  const answer = await send(ctx, url, init);
   if ("reason" in answer) return answer.reason;
   if (isOk(answer)) return undefined;
   if ([400, 401, 403].includes(answer.status)) return "does not accept these details";
@@ -55,7 +55,7 @@ function refusalOf({ status }: ProviderResponse, error: string | undefined): str
 }
 
 /** Never rejects. The reason contains no part of the request. */
-async function ask(
+async function send(
   { allowPrivateTargets: allowPrivate }: Guarded,
   url: string,
   init: RequestInit,

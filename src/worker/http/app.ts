@@ -45,8 +45,8 @@ app.notFound(refuseUnrouted(app));
 
 app.use(openRequest());
 app.get("/health", async (c) => {
-  const ask = () => healthOf(probesOf(c.env));
-  const { healthy, checks } = await health.recall(ask, Date.now());
+  const check = () => healthOf(probesOf(c.env));
+  const { healthy, checks } = await health.recall(check, Date.now());
   const release = c.env.RELEASE;
   if (healthy) return c.json({ status: "ok", release, checks });
   const error = "A dependency is unhealthy";

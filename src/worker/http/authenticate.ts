@@ -14,7 +14,7 @@ import { withinRate } from "./rate-limit.ts";
 import { sessionOfRequest } from "./session-cookie.ts";
 
 /** The caller, the caller's workspaces, and the hash of the key or session. */
-type Asking = { user: User; workspaces: readonly Id<"workspace">[]; keyHash: string };
+type Authenticated = { user: User; workspaces: readonly Id<"workspace">[]; keyHash: string };
 
 /**
  * Resolve `Authorization: Bearer <key>`, or the session of a browser, to the acting user, and open the context of the
@@ -23,22 +23,25 @@ type Asking = { user: User; workspaces: readonly Id<"workspace">[]; keyHash: str
 export const authenticate = createMiddleware<AppEnv>(async (c, next) => {
   const names = workspacesNamedIn(c.req);
   const header = c.req.header("Authorization");
-  const asking = await (header === undefined ? bySession(c) : byKey(c, bearerOf(header)));
-  if (!asking) throw new RequestError("unauthorized", "A valid API key is required");
-  const { user: actor, workspaces, keyHash } = asking;
+  const found = await (header === undefined ? bySession(c) : byKey(c, bearerOf(header)));
+  if (!found) throw new RequestError("unauthorized", "A valid API key is required");
+  const { user: actor, workspaces, keyHash } = found;
   const workspace = workspaceOf(workspaces, names);
   c.set("context", { ...c.var.platform, actor, workspaces, keyHash, workspace });
   await next();
 });
 
-async function byKey(c: Context<AppEnv>, key: string | undefined): Promise<Asking | undefined> {
+async function byKey(
+  c: Context<AppEnv>,
+  key: string | undefined,
+): Promise<Authenticated | undefined> {
   if (key === undefined) return undefined;
   const keyHash = await sha256Hex(key);
   const owner = await withinRate(c, keyHash, () => ownerOfKey(c.var.platform, keyHash));
   return owner && { ...owner, keyHash };
 }
 
-async function bySession(c: Context<AppEnv>): Promise<Asking | undefined> {
+async function bySession(c: Context<AppEnv>): Promise<Authenticated | undefined> {
   const signedIn = await sessionOfRequest(c);
   if (!signedIn?.user) return undefined;
   const { user, workspaces, session } = signedIn;

@@ -22,27 +22,30 @@ const PROXY = /^\/v1\/connect\/[^/]+\/proxy(?:\/|$)/;
  */
 export const authenticateCaller = createMiddleware<AppEnv>(async (c, next) => {
   const header = c.req.header("Authorization");
-  const asking = await (header === undefined ? bySession(c) : byToken(c, bearerOf(header)));
-  if (!asking)
+  const found = await (header === undefined ? bySession(c) : byToken(c, bearerOf(header)));
+  if (!found)
     throw new RequestError(
       "unauthorized",
       "A valid access token, connect token or API key is required",
     );
-  admitOrigin(asking.caller, c.req.header("Origin"));
-  c.set("connect", { ...c.var.platform, ...asking });
+  admitOrigin(found.caller, c.req.header("Origin"));
+  c.set("connect", { ...c.var.platform, ...found });
   await next();
 });
 
-type Asking = { caller: Caller; keyHash: string };
+type Authenticated = { caller: Caller; keyHash: string };
 
-async function byToken(c: Context<AppEnv>, token: string | undefined): Promise<Asking | undefined> {
+async function byToken(
+  c: Context<AppEnv>,
+  token: string | undefined,
+): Promise<Authenticated | undefined> {
   if (token === undefined) return undefined;
   const keyHash = await sha256Hex(token);
   const caller = await withinRate(c, keyHash, () => callerOf(c.var.platform, token, keyHash));
   return caller && { caller, keyHash };
 }
 
-async function bySession(c: Context<AppEnv>): Promise<Asking | undefined> {
+async function bySession(c: Context<AppEnv>): Promise<Authenticated | undefined> {
   if (PROXY.test(c.req.path)) return undefined;
   const signedIn = await sessionOfRequest(c);
   if (!signedIn?.user) return undefined;

@@ -43,20 +43,20 @@ export const SCRIPT = `
 
   const [status, alert] = [byId("status"), byId("alert")];
   let popup, timer;
-  const say = (element, text) => { element.textContent = text; element.hidden = text === ""; };
+  const show = (element, text) => { element.textContent = text; element.hidden = text === ""; };
   const look = async () => {
     clearTimeout(timer);
     const response = await fetch(dataset.status, { cache: "no-store" }).catch(() => undefined);
     const { account_id: account, ended } = response?.ok ? await response.json() : {};
     if (account) {
-      byId("ask").hidden = true;
+      byId("question").hidden = true;
       byId("done").hidden = false;
       byId("done").querySelector("h1").focus();
       popup?.close();
       return succeed(account);
     }
     if (ended) return location.reload();
-    if (popup?.closed) say(status, dataset.closed);
+    if (popup?.closed) show(status, dataset.closed);
     timer = setTimeout(look, 1000);
   };
   form.addEventListener("submit", () => {
@@ -64,8 +64,8 @@ export const SCRIPT = `
     const left = Math.max(0, screenX + (outerWidth - width) / 2);
     const top = Math.max(0, screenY + (outerHeight - height) / 2);
     popup = window.open("", form.target, "popup,width=" + width + ",height=" + height + ",left=" + left + ",top=" + top);
-    say(alert, "");
-    say(status, dataset.waiting);
+    show(alert, "");
+    show(status, dataset.waiting);
     clearTimeout(timer);
     timer = setTimeout(look, 1000);
   });
@@ -73,8 +73,8 @@ export const SCRIPT = `
     if (origin !== location.origin || !data) return;
     if (data.type === "success") look();
     if (data.type !== "error" || typeof data.error !== "string") return;
-    say(status, "");
-    say(alert, data.error);
+    show(status, "");
+    show(alert, data.error);
     notifyEmbedder({ type: "error", error: data.error });
   });
 })();

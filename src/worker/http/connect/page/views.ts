@@ -48,7 +48,7 @@ export function signInView(parties: Parties, view: FormView): Markup {
   const { action, fields, problem, isFramed } = view;
   const { app, product } = parties;
   const target = isFramed ? html`target="wellspring-connect" rel="opener"` : "";
-  return html`<div id="ask">
+  return html`<div id="question">
       ${headOf(parties)}
       <p class="lead">You sign in at ${app}, and decide there what ${product} may do.</p>
       ${alertOf(problem, true)}
