@@ -34,7 +34,7 @@ export class DispatchedCode extends RelayedCode {
   readonly #dispatched: Dispatched;
   #name: Promise<string> | undefined;
   #loaded: UserCode | undefined;
-  #isAsking = false;
+  #isObtaining = false;
   // The loader runs the code until then.
   #awayUntilMs = 0;
 
@@ -44,7 +44,7 @@ export class DispatchedCode extends RelayedCode {
   }
 
   protected override async relay<T>(use: (code: UserCode) => Promise<T>): Promise<T> {
-    if (this.#isAsking || Date.now() < this.#awayUntilMs) return use(this.#load());
+    if (this.#isObtaining || Date.now() < this.#awayUntilMs) return use(this.#load());
     this.#name ??= scriptName(this.#dispatched.key);
     const name = await this.#name;
     const script = this.#open(name);
@@ -73,8 +73,8 @@ export class DispatchedCode extends RelayedCode {
   }
 
   async #obtain(): Promise<void> {
-    if (this.#isAsking) return;
-    this.#isAsking = true;
+    if (this.#isObtaining) return;
+    this.#isObtaining = true;
     const fields = { script: await this.#name, owner_id: this.#dispatched.key.owner };
     try {
       const home = await this.#dispatched.provide();
@@ -84,7 +84,7 @@ export class DispatchedCode extends RelayedCode {
       this.#awayUntilMs = Date.now() + PAUSE_MS;
       log("script_unavailable", { ...fields, error });
     } finally {
-      this.#isAsking = false;
+      this.#isObtaining = false;
     }
   }
 }

@@ -58,7 +58,7 @@ function printAssumptions(counted: readonly CountedEvent[]): void {
   const { sources, owners, mix, skewOfRates, skewOfOwners } = ASSUMPTIONS;
   const shares = Object.entries(mix).map(([kind, share]) => `${kind} ${100 * share} %`);
   console.log(`
-Measured: what an event asks for, in this code and a local runtime (${counted.length} counts).
+Measured: the work of one event, in this code and a local runtime (${counted.length} counts).
 Model: everything else. ${sources.toLocaleString("en")} sources and workflows of ${owners.toLocaleString("en")} owners; of events
 ${shares.join(", ")}; rates by Zipf's law with the exponent ${skewOfRates}, sources of an owner with ${skewOfOwners};
 arrivals are random and independent; limits and prices are those that Cloudflare documents (tools/bench/scale/limits.ts).`);

@@ -31,7 +31,7 @@ export async function testAction(
         room: ROOM_BYTES,
       },
     };
-    const invoked = await runtime.ask<Invoked>({ kind: "invoke", call, stores });
+    const invoked = await runtime.send<Invoked>({ kind: "invoke", call, stores });
     return { ...leftBy(invoked, map), warnings, ...stepOf(invoked) };
   });
 }

@@ -44,7 +44,7 @@ export type GivenValues = {
 
 /** Read the definition of a component, and configure it like a platform. Throws the errors of either. */
 export async function configured(
-  { ask }: Pick<Runtime, "ask">,
+  { send }: Pick<Runtime, "send">,
   { props: given = {}, db = {}, deadlineMs }: GivenValues,
   map: string,
 ): Promise<Configured> {
@@ -52,7 +52,7 @@ export async function configured(
     if (!evaluation.ok) throw failureError(evaluation.failure, map);
     return evaluation.value;
   };
-  const text = read(await ask<Evaluation>({ kind: "describe" }));
+  const text = read(await send<Evaluation>({ kind: "describe" }));
   const declared = definitionIn(text);
   const warnings = componentWarnings(text);
   const before = instanceOf(declared.props, given, { db, isUnfinished: declared.dynamic });
@@ -64,7 +64,7 @@ export async function configured(
     previous: "[]",
     deadlineMs,
   };
-  const definition = definitionIn(read(await ask({ kind: "evaluate", request, stores })));
+  const definition = definitionIn(read(await send({ kind: "evaluate", request, stores })));
   const after = instanceOf(definition.props, given, { db, isUnfinished: false });
   const added = additionalProps(declared.props, definition.props);
   const additional = added.length > 0 ? JSON.stringify(added) : "";

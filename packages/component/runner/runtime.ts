@@ -22,7 +22,7 @@ const GRACE_MS = 3000;
 /** A runtime for one run of a component. */
 export type Runtime = {
   /** Send an order to the driver. Throws if the runtime ends or times out. */
-  ask: <T>(order: Order) => Promise<T>;
+  send: <T>(order: Order) => Promise<T>;
   close: () => Promise<void>;
 };
 
@@ -83,7 +83,7 @@ async function running(folder: string, { remove, deadlineMs }: RunTerms): Promis
     throw error;
   });
   return {
-    ask: <T>(order: Order) => Promise.race([ask<T>(port, order, deadlineMs), ended]),
+    send: <T>(order: Order) => Promise.race([sendOrder<T>(port, order, deadlineMs), ended]),
     close: async () => {
       process.off("exit", end);
       end();
@@ -110,7 +110,7 @@ async function portOf({ stdio }: ChildProcess): Promise<number> {
   return new Promise(() => {});
 }
 
-async function ask<T>(port: number, order: Order, deadlineMs: number): Promise<T> {
+async function sendOrder<T>(port: number, order: Order, deadlineMs: number): Promise<T> {
   const signal = AbortSignal.timeout(deadlineMs + GRACE_MS);
   const body = JSON.stringify(order);
   const sent = fetch(`http://127.0.0.1:${port}/`, { method: "POST", body, signal });

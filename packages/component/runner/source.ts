@@ -31,7 +31,7 @@ export async function testSource(
       hook === undefined
         ? { kind: "run", event: JSON.stringify(eventFor(session, event)), ...common(session) }
         : { kind: "hook", hook, ...common(session) };
-    const invoked = await runtime.ask<Invoked>({ kind: "invoke", call, stores });
+    const invoked = await runtime.send<Invoked>({ kind: "invoke", call, stores });
     const left = leftBy(invoked, map);
     const { emits, rejected, memory } = admitted(definition.dedupe, seen, invoked.outcome.emitted);
     return {

@@ -111,11 +111,11 @@ async function watchMemory(port: number) {
 
 const NOTHING: Usage = { compilerBytes: 0, heapBytes: 0, bufferBytes: 0 };
 
-async function usageOf({ ask, contextId }: Inspector): Promise<Usage> {
-  await ask("HeapProfiler.collectGarbage");
+async function usageOf({ send, contextId }: Inspector): Promise<Usage> {
+  await send("HeapProfiler.collectGarbage");
   // A Worker has no default context for evaluation.
-  const evaluated = await ask("Runtime.evaluate", { expression: "compilerBytes()", contextId });
-  const { usedSize = 0, backingStorageSize = 0 } = await ask("Runtime.getHeapUsage");
+  const evaluated = await send("Runtime.evaluate", { expression: "compilerBytes()", contextId });
+  const { usedSize = 0, backingStorageSize = 0 } = await send("Runtime.getHeapUsage");
   return {
     compilerBytes: evaluated.result?.value ?? 0,
     heapBytes: usedSize,
@@ -124,7 +124,7 @@ async function usageOf({ ask, contextId }: Inspector): Promise<Usage> {
 }
 
 type Inspector = {
-  ask: (method: string, params?: object) => Promise<Result>;
+  send: (method: string, params?: object) => Promise<Result>;
   contextId: number;
   close: () => void;
 };
@@ -149,12 +149,12 @@ async function inspect(port: number): Promise<Inspector> {
     if (params?.context !== undefined) hasContext(params.context.id);
     if (id !== undefined) pending.get(id)?.(result ?? {});
   });
-  const ask = (method: string, params = {}): Promise<Result> => {
+  const send = (method: string, params = {}): Promise<Result> => {
     const id = pending.size + 1;
     const answered = new Promise<Result>((resolve) => pending.set(id, resolve));
     socket.send(JSON.stringify({ id, method, params }));
     return answered;
   };
-  await ask("Runtime.enable");
-  return { ask, contextId: await contextId, close: () => socket.close() };
+  await send("Runtime.enable");
+  return { send, contextId: await contextId, close: () => socket.close() };
 }

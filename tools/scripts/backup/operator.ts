@@ -56,23 +56,24 @@ export function openOperator(origin: string, token: string, reach: typeof fetch 
       failureOf(`${origin}/admin/backup${path}`, response.status, await response.text()),
     );
   };
-  const ask = async (...[method, path, body]: Parameters<typeof send>) =>
+  const request = async (...[method, path, body]: Parameters<typeof send>) =>
     checked(path, await send(method, path, body));
   const data = async <T>(method: string, path: string, body?: object): Promise<T> => {
-    const answer: { data: T } = JSON.parse(await (await ask(method, path, body)).text());
+    const answer: { data: T } = JSON.parse(await (await request(method, path, body)).text());
     return answer.data;
   };
   return {
     origin,
     seal: async (digest) => (await data<{ seal: string }>("POST", "/seal", { digest })).seal,
-    check: async (digest, seal) => void (await ask("POST", "/check", { digest, seal })),
+    check: async (digest, seal) => void (await request("POST", "/check", { digest, seal })),
     objects: (kind, after) => data("GET", `/objects/${kind}?after=${after}`),
     records: (store, after) => data("GET", `/records/${store}?after=${encodeURIComponent(after)}`),
     restore: (kind, objects) => data("PUT", `/objects/${kind}`, { objects }),
     names: (folder, after) => data("GET", `/files/${folder}?after=${after}`),
-    read: async (name) => new Uint8Array(await (await ask("GET", `/files/${name}`)).arrayBuffer()),
+    read: async (name) =>
+      new Uint8Array(await (await request("GET", `/files/${name}`)).arrayBuffer()),
     write: async (name, content) =>
-      void (await ask("PUT", `/files/${name}`, new Uint8Array(content))),
+      void (await request("PUT", `/files/${name}`, new Uint8Array(content))),
     imports: (after) => data("GET", `/imports?after=${after}`),
     archive: async (id) => {
       const path = `/imports/${id}`;
@@ -81,7 +82,7 @@ export function openOperator(origin: string, token: string, reach: typeof fetch 
       return new Uint8Array(await (await checked(path, response)).arrayBuffer());
     },
     putArchive: async (id, content) =>
-      void (await ask("PUT", `/imports/${id}`, new Uint8Array(content))),
+      void (await request("PUT", `/imports/${id}`, new Uint8Array(content))),
   };
 }
 

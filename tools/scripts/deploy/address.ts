@@ -61,10 +61,10 @@ async function subdomainOf({ id, api }: Account, report: Report): Promise<string
 }
 
 async function lookUp(
-  ask: () => Promise<{ subdomain: string | null }>,
+  query: () => Promise<{ subdomain: string | null }>,
 ): Promise<string | undefined> {
   try {
-    return (await ask()).subdomain ?? undefined;
+    return (await query()).subdomain ?? undefined;
   } catch (error) {
     if (error instanceof ApiFailure && error.status === 404) return undefined;
     throw error;

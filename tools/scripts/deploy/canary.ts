@@ -32,7 +32,7 @@ export async function checkHealth({ origin, release, reach, timeouts }: Deployed
   const deadline = Date.now() + timeouts.healthMs;
   let lastResponse = "nothing";
   for (;;) {
-    const { status, text } = await ask(reach, `${origin}/health`);
+    const { status, text } = await request(reach, `${origin}/health`);
     const health = healthOf(text);
     if (status === 200 && health?.release === release) return;
     lastResponse =
@@ -77,7 +77,7 @@ async function sendThrough(deployed: Deployed, component_id: string, api: Client
 /** The canary's component, which is saved once: components cannot be deleted. */
 async function componentOf(deployed: Deployed, key: string, api: Client): Promise<string> {
   const headers = { authorization: `Bearer ${key}` };
-  const { status, text } = await ask(deployed.reach, `${deployed.origin}${COMPONENT_PATH}`, {
+  const { status, text } = await request(deployed.reach, `${deployed.origin}${COMPONENT_PATH}`, {
     headers,
   });
   const saved: { id: string; code: string } | undefined =
@@ -90,7 +90,7 @@ async function componentOf(deployed: Deployed, key: string, api: Client): Promis
 
 /** The platform bundles and runs code that throws on evaluation like any other, and stores nothing. */
 async function checkBundling({ origin, reach }: Deployed, key: string): Promise<void> {
-  const { status, text } = await ask(reach, `${origin}/v1/components`, {
+  const { status, text } = await request(reach, `${origin}/v1/components`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify({ component_code: `throw new Error("${SONG}");` }),
@@ -107,7 +107,7 @@ async function canaryKey(deployed: Deployed, file: string, known: Secrets): Prom
   const kept = known["CANARY_API_KEY"];
   if (kept !== undefined) {
     const headers = { authorization: `Bearer ${kept}` };
-    const { status } = await ask(deployed.reach, `${deployed.origin}/v1/users/me`, { headers });
+    const { status } = await request(deployed.reach, `${deployed.origin}/v1/users/me`, { headers });
     if (status === 200) return kept;
   }
   const operator = clientOf(deployed, known["ADMIN_TOKEN"] ?? "");
@@ -130,7 +130,7 @@ function clientOf({ origin, reach }: Deployed, token: string): Client {
   return async (method, path, body) => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-    const { status, text } = await ask(reach, `${origin}${path}`, init);
+    const { status, text } = await request(reach, `${origin}${path}`, init);
     if (status < 200 || status > 299) throw failed(`${method} ${path}`, status, text);
     return text === "" ? undefined : JSON.parse(text).data;
   };
@@ -139,7 +139,7 @@ function clientOf({ origin, reach }: Deployed, token: string): Client {
 async function send({ reach }: Deployed, endpoint: string): Promise<void> {
   const headers = { "content-type": "application/json" };
   const body = JSON.stringify({ canary: 1 });
-  const { status, text } = await ask(reach, endpoint, { method: "POST", headers, body });
+  const { status, text } = await request(reach, endpoint, { method: "POST", headers, body });
   if (status !== 200) throw failed("its endpoint", status, text);
 }
 
@@ -160,7 +160,7 @@ function failed(what: string, status: number, text: string): Refusal {
 }
 
 /** Status 0: no connection. */
-async function ask(
+async function request(
   reach: Reach,
   url: string,
   init: RequestInit = {},

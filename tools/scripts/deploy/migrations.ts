@@ -96,12 +96,12 @@ async function appliedMigrations(
 ): Promise<Set<string>> {
   if (database === NOT_YET) return new Set();
   const purpose = { task: "read which migrations are applied", needs: "D1: Edit" };
-  const ask = async (sql: string): Promise<Set<string>> => {
+  const namesBy = async (sql: string): Promise<Set<string>> => {
     const path = `/accounts/${id}/d1/database/${database}/query`;
     type Answers = { results: { name: string }[] }[];
     const answers = await api.query<Answers>(path, { sql }, purpose);
     return new Set(answers.flatMap(({ results }) => results.map(({ name }) => name)));
   };
-  const tables = await ask("SELECT name FROM sqlite_master WHERE name = 'd1_migrations'");
-  return tables.size === 0 ? tables : ask("SELECT name FROM d1_migrations");
+  const tables = await namesBy("SELECT name FROM sqlite_master WHERE name = 'd1_migrations'");
+  return tables.size === 0 ? tables : namesBy("SELECT name FROM d1_migrations");
 }

@@ -34,13 +34,13 @@ async function untilNone(
   { address, untilMs }: DrainOptions & { untilMs: number },
 ): Promise<UnderWay | undefined> {
   for (;;) {
-    const work = await ask(method, address);
+    const work = await request(method, address);
     if (!work || countOf(work) === 0 || Date.now() >= untilMs) return work;
     await wait(POLL_MS);
   }
 }
 
-async function ask(
+async function request(
   method: "GET" | "DELETE",
   address: LifecycleAddress,
 ): Promise<UnderWay | undefined> {

@@ -136,7 +136,7 @@ async function isAbove(runner: SandboxRunner, limitBytes: number): Promise<boole
 
 /** End half of the isolates each time: those in use are loaded again soon. */
 async function trim(runner: SandboxRunner): Promise<void> {
-  const { isolates = 0 } = (await runner.ask()) ?? {};
+  const { isolates = 0 } = (await runner.status()) ?? {};
   // The watchdog handles a process that does not respond.
   await runner.trim(Math.floor(isolates / 2)).catch(() => {});
 }
@@ -150,7 +150,7 @@ async function drain(runner: SandboxRunner): Promise<void> {
 }
 
 async function isIdle(runner: SandboxRunner): Promise<boolean> {
-  return (await runner.ask())?.calls === 0;
+  return (await runner.status())?.calls === 0;
 }
 
 /** The status of the process of a place or a lane; of both processes while one replaces the other. */

@@ -97,7 +97,7 @@ export class SandboxRunner {
 
   /** Its figures, with those of its predecessors. */
   async figures(): Promise<Omit<ProcessFigure, "name">> {
-    const status = this.#options.isWatched ? this.#status : await this.ask();
+    const status = this.#options.isWatched ? this.#status : await this.status();
     return {
       ...(status ?? IDLE),
       memoryBytes: (await this.memory()) ?? 0,
@@ -107,7 +107,7 @@ export class SandboxRunner {
   }
 
   /** Its current report; undefined if it does not respond. */
-  async ask(): Promise<SandboxStatus | undefined> {
+  async status(): Promise<SandboxStatus | undefined> {
     if (!this.#workerd) return undefined;
     const answer = this.#send("GET", "/", { signal: AbortSignal.timeout(ANSWER_MS) });
     return answer.catch(() => undefined);
@@ -177,8 +177,8 @@ export class SandboxRunner {
   /** Whether the process responds in time. */
   async #answers(silence: Silence): Promise<boolean> {
     const end = new AbortController();
-    const asking = this.#send("GET", "/", { agent: this.#agent, signal: end.signal });
-    const answer = asking.then(
+    const sent = this.#send("GET", "/", { agent: this.#agent, signal: end.signal });
+    const answer = sent.then(
       (status) => {
         this.#status = status;
         return true;

@@ -35,7 +35,7 @@ export function useReloadedProps({
   const [attempt, setAttempt] = useState(0);
   const key = keyOf(props, given);
   const done = useRef({ key: "", attempt });
-  const ask = useEffectEvent(async (signal: AbortSignal) => {
+  const refresh = useEffectEvent(async (signal: AbortSignal) => {
     setReloading(true);
     setFailure(undefined);
     try {
@@ -52,7 +52,7 @@ export function useReloadedProps({
     const isDone = done.current.key === key && done.current.attempt === attempt;
     if (key === EMPTY_KEY || isDone) return;
     const controller = new AbortController();
-    const timer = setTimeout(() => void ask(controller.signal), DELAY_MS);
+    const timer = setTimeout(() => void refresh(controller.signal), DELAY_MS);
     return () => {
       clearTimeout(timer);
       controller.abort();

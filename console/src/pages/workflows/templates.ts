@@ -73,11 +73,11 @@ export const TEMPLATES: Template[] = [
     title: "Approval",
     sentence: "It pauses until it is resumed here, or by its URL.",
     definition: {
-      name: "Ask first",
+      name: "Approve first",
       trigger: { type: "http" },
       steps: [
         {
-          name: "ask",
+          name: "approval",
           component_code: `export default ({ $ }) => {
   const { resume_url, cancel_url } = $.flow.suspend();
   console.log("Approve:", resume_url, "Decline:", cancel_url);
@@ -87,7 +87,7 @@ export const TEMPLATES: Template[] = [
         {
           name: "act",
           component_code: `export default ({ steps }) => {
-  console.log("Approved", steps.ask);
+  console.log("Approved", steps.approval);
 };
 `,
         },
