@@ -25,7 +25,7 @@ type Account = Awaited<ReturnType<typeof refused>>;
 
 const component = ({ app }: Account, body: string, props = "", imports = "") => `${imports}
   export default {
-    name: "Asks", version: "0.0.1", ${props.includes("$.interface") ? "" : `type: "action",`}
+    name: "Caller", version: "0.0.1", ${props.includes("$.interface") ? "" : `type: "action",`}
     props: { app: { type: "app", app: "${app}" }, ${props} },
     async run(event) {
       const headers = { authorization: "Bearer " + this.app.$auth.oauth_access_token };
@@ -96,13 +96,13 @@ test.for([
   ["a Request with a body", `fetch(new Request(url, { method: "PUT", body: "text" }))`],
 ] as const)(
   "renews a rejected token in the query of %s, and changes nothing else in it",
-  async ([, ask]) => {
+  async ([, call]) => {
     const account = await refused(tokens({ access_token: ENCODED, expires_in: HOUR }));
     const body = `
     const token = this.app.$auth.oauth_access_token;
     const url = "${QUERY_API}?q=" + token + "er%20%2C,&access_token=" + encodeURIComponent(token) + "&empty";
-    const first = await ${ask};
-    const again = await ${ask};
+    const first = await ${call};
+    const again = await ${call};
     this.$emit([first.status, await first.text(), again.status]);`;
     const source = await deployWith(account, component(account, body, HTTP));
     const sent = `${new URL(QUERY_API).pathname}?q=older%20%2C,&access_token=${encodeURIComponent(ENCODED)}&empty`;
@@ -160,10 +160,10 @@ test("no component gets another account's token, whichever token it reports as r
 });
 
 test("renews a rejected token for actions, steps and the options of a prop", async () => {
-  const ask = `return (await fetch("${API}", { headers })).status;`;
+  const call = `return (await fetch("${API}", { headers })).status;`;
   const action = await refused();
   const answered = await action.ada.post("/actions/run", {
-    component_code: component(action, ask),
+    component_code: component(action, call),
     configured_props: { app: { authProvisionId: action.id } },
   });
   expect(answered).toMatchObject({ status: 200, body: { data: { ret: 200 } } });
@@ -173,8 +173,8 @@ test("renews a rejected token for actions, steps and the options of a prop", asy
     owner: step.ada,
     steps: [
       {
-        name: "asks",
-        component_code: component(step, ask),
+        name: "calls",
+        component_code: component(step, call),
         props: { app: { authProvisionId: step.id } },
       },
     ],

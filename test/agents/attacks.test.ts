@@ -87,13 +87,13 @@ test("a program cannot send requests with another origin, or as another agent", 
     props: appProp("github"),
     code: `return this.github.$auth.api_key;`,
   });
-  const forged = `const ask = async (body, headers = {}) => (await fetch("https://actions.invalid/", { method: "POST", body: JSON.stringify(body), headers })).json();
+  const forged = `const send = async (body, headers = {}) => (await fetch("https://actions.invalid/", { method: "POST", body: JSON.stringify(body), headers })).json();
     return [
-      await ask({ action: "${key}", args: { github: "${others}" } }),
-      await ask({ action: "${key}", args: { github: { authProvisionId: "${others}" } } }),
-      await ask({ action: "${key}", args: {}, owner: "u_1", grants: "all", cause: { budget: 1e9 } }, { "x-pd-external-user-id": "two", authorization: "Bearer x" }),
-      await ask({ action: ["${key}"], args: "all" }),
-      await ask("text"),
+      await send({ action: "${key}", args: { github: "${others}" } }),
+      await send({ action: "${key}", args: { github: { authProvisionId: "${others}" } } }),
+      await send({ action: "${key}", args: {}, owner: "u_1", grants: "all", cause: { budget: 1e9 } }, { "x-pd-external-user-id": "two", authorization: "Bearer x" }),
+      await send({ action: ["${key}"], args: "all" }),
+      await send("text"),
     ];`;
   const { result } = await executed(agent, forged);
   expect(result).toEqual([

@@ -82,18 +82,18 @@ test("a program of a customer's names the project and the user that it acts for"
     "x-pd-environment": "development",
     "x-pd-external-user-id": "one",
   };
-  const ask = (headers: Record<string, string>) =>
+  const discover = (headers: Record<string, string>) =>
     agentOf(token, { headers }).send("server/discover");
-  expect((await ask(named)).status).toBe(200);
-  expect(await ask({})).toMatchObject({
+  expect((await discover(named)).status).toBe(200);
+  expect(await discover({})).toMatchObject({
     status: 400,
     body: { error: "x-pd-project-id: is required" },
   });
-  expect(await ask({ "x-pd-project-id": project })).toMatchObject({
+  expect(await discover({ "x-pd-project-id": project })).toMatchObject({
     status: 400,
     body: { error: "x-pd-external-user-id: is required" },
   });
-  expect(await ask({ ...named, "x-pd-environment": "staging" })).toMatchObject({
+  expect(await discover({ ...named, "x-pd-environment": "staging" })).toMatchObject({
     status: 400,
     body: { error: "x-pd-environment: must be development or production" },
   });

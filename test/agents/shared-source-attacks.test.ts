@@ -86,7 +86,7 @@ test("a deployment with an account of somebody else is refused, and leaves nothi
   expect(await leftOf(owner)).toEqual(NOTHING);
 });
 
-test("a deployment that fails says which hook and why, and leaves nothing behind", async () => {
+test("a failed deployment names its hook and the reason, and leaves nothing behind", async () => {
   const ada = await signUp();
   const attempts = await newReceiver();
   const key = await savedSource(ada, {
@@ -115,7 +115,7 @@ test.for<[string, object, string]>([
   ["a filter that is no expression", { size: 1, filter: "event.id >" }, "arguments.filter:"],
   ["a filter of another type", { size: 1, filter: 5 }, "arguments.filter: must be a string"],
   ["too much", { size: 1, note: "x".repeat(64_000) }, "arguments: may have"],
-])("%s is refused by its name, before the callback is asked", async ([, given, text]) => {
+])("%s is refused by its name, before the callback is challenged", async ([, given, text]) => {
   const ada = await signUp();
   const key = await savedSource(ada, {
     props: `size: "integer", note: { type: "string", optional: true }, token: { type: "string", secret: true, optional: true }`,
@@ -180,7 +180,7 @@ test("the token of a narrowed key reaches components of its apps by its accounts
   expect((await tried(sources[0]?.id ?? "", {})).body.error.code).toBe(-32024);
 });
 
-test("what an event says chooses neither the props nor the account of its source", async () => {
+test("the content of an event chooses neither the props nor the account of its source", async () => {
   const { agent, customer, account } = await newAgent();
   const other = await accountOf(customer, "two");
   const key = await savedSource(customer.ada, { props: appProp("github") });

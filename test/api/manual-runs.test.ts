@@ -170,11 +170,11 @@ test("an accepted run survives an eviction, with its id", async () => {
   const stub = env.SOURCES.getByName(id);
   await runInDurableObject(stub, (_, { storage }) => {
     storage.sql.exec(
-      "INSERT INTO inbox (event, hops, attempts, run_id) VALUES (?, 0, 1, 'told')",
+      "INSERT INTO inbox (event, hops, attempts, run_id) VALUES (?, 0, 1, 'kept')",
       JSON.stringify({ say: "kept" }),
     );
   });
   await evictDurableObject(stub);
   await expect.poll(() => events()).toEqual([{ say: "kept" }]);
-  expect(await events("&event_name=$logs")).toMatchObject([{ run_id: "told" }]);
+  expect(await events("&event_name=$logs")).toMatchObject([{ run_id: "kept" }]);
 });

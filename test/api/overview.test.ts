@@ -12,7 +12,7 @@ import { code, deployWorkflow, triggerHttp } from "../support/workflow.ts";
 type Client = Awaited<ReturnType<typeof signUp>>;
 
 /** Emits `emits` events, and fails if `fails` is set. */
-const TOLD = `export default { name: "Told", version: "1", props: { http: "$.interface.http" },
+const REPORTING = `export default { name: "Reporting", version: "1", props: { http: "$.interface.http" },
   run({ body }) {
     for (let n = 0; n < (body.emits ?? 0); n += 1) this.$emit({ n });
     if (body.fails) throw new Error("no");
@@ -22,7 +22,7 @@ const HOUR = 3600;
 const DAY = 24 * HOUR;
 
 async function deploy(client: Client, more: object = {}) {
-  const { status, body } = await client.post("/sources", { component_code: TOLD, ...more });
+  const { status, body } = await client.post("/sources", { component_code: REPORTING, ...more });
   expect([status, body]).toEqual([200, expect.anything()]);
   const id = body.data.id as Id<"source">;
   const url = body.data.configured_props.http.endpoint_url as string;

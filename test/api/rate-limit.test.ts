@@ -7,7 +7,7 @@ import { app } from "#worker/http/app.ts";
 import { operator, ORIGIN, signUp } from "../support/client.ts";
 
 /** Send a request to a platform with this rate limit. */
-async function ask(limit: number | string, key: string, path = "/v1/users/me", method = "GET") {
+async function send(limit: number | string, key: string, path = "/v1/users/me", method = "GET") {
   const headers = { authorization: `Bearer ${key}` };
   const ctx = createExecutionContext();
   const incoming = new Request(`${ORIGIN}${path}`, { method, headers });
@@ -21,10 +21,10 @@ const remaining = ({ headers }: Response) => headers.get("x-ratelimit-remaining"
 test("every response to a key has its remaining requests, including failures", async () => {
   const { user } = await signUp();
   const answers = [
-    await ask(5, user.api_key),
-    await ask(5, user.api_key, "/v1/nowhere"),
-    await ask(5, user.api_key, "/v1/users/me", "PATCH"),
-    await ask(5, user.api_key, "/v1/users/me/sources?limit=0"),
+    await send(5, user.api_key),
+    await send(5, user.api_key, "/v1/nowhere"),
+    await send(5, user.api_key, "/v1/users/me", "PATCH"),
+    await send(5, user.api_key, "/v1/users/me/sources?limit=0"),
   ];
   expect(answers.map(({ status }) => status)).toEqual([200, 404, 405, 400]);
   expect(answers.map(remaining)).toEqual(["4", "3", "2", "1"]);
@@ -35,15 +35,15 @@ test("every response to a key has its remaining requests, including failures", a
 
 test("an invalid limit means the default limit, not none", async () => {
   const { user } = await signUp();
-  expect(remaining(await ask("1O0", user.api_key))).toBe("999");
-  expect(remaining(await ask("", user.api_key))).toBe("998");
+  expect(remaining(await send("1O0", user.api_key))).toBe("999");
+  expect(remaining(await send("", user.api_key))).toBe("998");
 });
 
 test("rejects requests beyond a key's limit with Retry-After", async () => {
   const { user } = await signUp();
-  const answers = await Promise.all(Array.from({ length: 8 }, () => ask(5, user.api_key)));
+  const answers = await Promise.all(Array.from({ length: 8 }, () => send(5, user.api_key)));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
-  const late = [...answers.filter(({ status }) => status === 429), await ask(5, user.api_key)];
+  const late = [...answers.filter(({ status }) => status === 429), await send(5, user.api_key)];
   expect(late).toHaveLength(4);
   for (const response of late) {
     expect(await response.json()).toEqual({
@@ -64,23 +64,23 @@ test("rejects requests beyond a key's limit with Retry-After", async () => {
 test("accepts requests again after the window", async () => {
   const { user } = await signUp();
   for (const status of [200, 200, 429])
-    expect(await ask(2, user.api_key)).toMatchObject({ status });
+    expect(await send(2, user.api_key)).toMatchObject({ status });
   onTestFinished(() => void vi.useRealTimers());
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 10_001 });
-  const answer = await ask(2, user.api_key);
+  const answer = await send(2, user.api_key);
   expect([answer.status, remaining(answer)]).toEqual([200, "1"]);
 });
 
 test("each key has its own limit, even keys of one user", async () => {
   const { user } = await signUp();
   const { body } = await operator.post(`/users/${user.id}/api_keys`, {});
-  for (const status of [200, 429]) expect(await ask(1, user.api_key)).toMatchObject({ status });
-  expect(await ask(1, body.data.api_key)).toMatchObject({ status: 200 });
+  for (const status of [200, 429]) expect(await send(1, user.api_key)).toMatchObject({ status });
+  expect(await send(1, body.data.api_key)).toMatchObject({ status: 200 });
 });
 
 test("rejects unknown keys without counting them", async () => {
   for (let n = 0; n < 3; n += 1) {
-    const answer = await ask(1, "unknown");
+    const answer = await send(1, "unknown");
     expect([answer.status, remaining(answer)]).toEqual([401, null]);
   }
 });
@@ -88,7 +88,7 @@ test("rejects unknown keys without counting them", async () => {
 test("a limit of 0 means no limit", async () => {
   const { user } = await signUp();
   for (let n = 0; n < 3; n += 1) {
-    const answer = await ask(0, user.api_key);
+    const answer = await send(0, user.api_key);
     expect([answer.status, remaining(answer)]).toEqual([200, null]);
   }
 });

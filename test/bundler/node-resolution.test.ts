@@ -4,8 +4,8 @@ import { isEsm, resolveIn, type FileTree } from "#bundler/node-resolution.ts";
 
 import { TREES } from "../fixtures/resolution/trees.ts";
 
-const CASES = TREES.flatMap(({ title, files, asked }) =>
-  asked.flatMap(({ importer, specifiers }) =>
+const CASES = TREES.flatMap(({ title, files, queries }) =>
+  queries.flatMap(({ importer, specifiers }) =>
     specifiers.flatMap((specifier) =>
       (["import", "require"] as const).map((kind) => ({ title, files, importer, specifier, kind })),
     ),

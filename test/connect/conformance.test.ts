@@ -206,7 +206,7 @@ async function newWorld(): Promise<World & { access: string; owner: string }> {
     name: "Hearing",
     trigger: { type: "http", custom_response: true },
     steps: [
-      { name: "hear", component_code: "export default ({ $ }) => $.respond({ status: 201 })" },
+      { name: "respond", component_code: "export default ({ $ }) => $.respond({ status: 201 })" },
     ],
   });
   return {

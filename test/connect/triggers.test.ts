@@ -145,7 +145,7 @@ test("only workflows of the customer receive events of its triggers", async () =
       name: "Hearing",
       trigger: { type: "http" },
       steps: [
-        { name: "hear", component_code: "export default ({ steps }) => steps.trigger.event" },
+        { name: "receive", component_code: "export default ({ steps }) => steps.trigger.event" },
       ],
     });
     return body.data.id;

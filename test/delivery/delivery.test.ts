@@ -21,7 +21,7 @@ const RELAY = `export default { name: "Relay", version: "1", props: { http: "$.i
   } }`;
 
 /** Emits each event inside another. */
-const LISTENER = `export default { name: "Listener", version: "1", run(event) { this.$emit({ heard: event }) } }`;
+const LISTENER = `export default { name: "Listener", version: "1", run(event) { this.$emit({ received: event }) } }`;
 
 /** Emits the same for every request. */
 const BELL = `export default { name: "Bell", version: "1", props: { http: "$.interface.http" },
@@ -84,7 +84,7 @@ test("a subscribed source runs on the emitted value itself, and its emits are de
   await subscribe(ada, first.id, second.id);
   await subscribe(ada, second.id, third.id);
   await sendJson(first.url, { say: "hello" });
-  await expect.poll(() => receivedBy(ada, third.id)).toEqual([{ heard: { heard: "hello" } }]);
+  await expect.poll(() => receivedBy(ada, third.id)).toEqual([{ received: { received: "hello" } }]);
 });
 
 test("a listener receives only events of its own channel", async () => {

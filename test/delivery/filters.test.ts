@@ -18,7 +18,7 @@ const RELAY = `export default { name: "Relay", version: "1", props: { http: "$.i
   } }`;
 
 /** Emits its events. */
-const LISTENER = `export default { name: "Listener", version: "1", run(event) { this.$emit({ heard: event }) } }`;
+const LISTENER = `export default { name: "Listener", version: "1", run(event) { this.$emit({ received: event }) } }`;
 
 async function deploy(client: Client, component_code: string) {
   const { body } = await client.post("/sources", { component_code });
@@ -75,7 +75,7 @@ test("webhooks, sources and workflows receive only events that match their filte
     (await ada.get(`/sources/${listener.id}/event_summaries?expand=event`)).body.data.map(
       ({ event }: { event: unknown }) => event,
     );
-  await expect.poll(received).toEqual([{ heard: { n: 2 } }]);
+  await expect.poll(received).toEqual([{ received: { n: 2 } }]);
 });
 
 test("a filter reads the metadata of an event", async () => {

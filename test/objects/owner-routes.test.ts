@@ -22,7 +22,7 @@ async function withCache(
     cache: RouteCache;
     directory: Map<string, Route[]>;
     /** The listeners of an emitter, as the router gets them. */
-    ask: (id?: string) => Promise<string[]>;
+    lookUp: (id?: string) => Promise<string[]>;
     /** The reads of the directory. */
     reads: string[];
     /** Called during a read. */
@@ -38,7 +38,7 @@ async function withCache(
     const directory = new Map<string, Route[]>();
     const reads: string[] = [];
     const during: { read: () => void | Promise<void> } = { read: () => {} };
-    const ask = async (id = "dc_a") => {
+    const lookUp = async (id = "dc_a") => {
       const [list = ""] = await cache.lookUp([id], async (ids) => {
         reads.push(...ids);
         const found = ids.map((one) => [...(directory.get(one) ?? [])]);
@@ -47,18 +47,18 @@ async function withCache(
       });
       return (JSON.parse(list) as Route[]).map(({ listenerId }) => listenerId);
     };
-    await work({ cache, directory, ask, reads, during, storage });
+    await work({ cache, directory, lookUp, reads, during, storage });
   });
 }
 
 test("reads routes once, even those of an emitter without listeners", () =>
-  withCache(async ({ directory, ask, reads }) => {
+  withCache(async ({ directory, lookUp, reads }) => {
     directory.set("dc_a", [to("wh_1"), to("wh_2")]);
-    expect([await ask(), await ask()]).toEqual([
+    expect([await lookUp(), await lookUp()]).toEqual([
       ["wh_1", "wh_2"],
       ["wh_1", "wh_2"],
     ]);
-    expect([await ask("dc_b"), await ask("dc_b")]).toEqual([[], []]);
+    expect([await lookUp("dc_b"), await lookUp("dc_b")]).toEqual([[], []]);
     expect(reads).toEqual(["dc_a", "dc_b"]);
   }));
 
@@ -77,26 +77,26 @@ test("cached routes survive an eviction", async () => {
 });
 
 test("during a change, only its routes are read every time", () =>
-  withCache(async ({ cache, directory, ask, reads }) => {
-    await Promise.all([ask("dc_a"), ask("dc_b")]);
+  withCache(async ({ cache, directory, lookUp, reads }) => {
+    await Promise.all([lookUp("dc_a"), lookUp("dc_b")]);
     cache.begin("change", ["dc_a"], Date.now());
-    expect([await ask("dc_a"), await ask("dc_b")]).toEqual([[], []]);
+    expect([await lookUp("dc_a"), await lookUp("dc_b")]).toEqual([[], []]);
     directory.set("dc_a", [to("wh_1")]);
-    expect(await ask("dc_a")).toEqual(["wh_1"]);
+    expect(await lookUp("dc_a")).toEqual(["wh_1"]);
     expect(reads).toEqual(["dc_a", "dc_b", "dc_a", "dc_a"]);
     cache.end("change", ["dc_a"]);
-    await ask("dc_a");
-    await ask("dc_a");
+    await lookUp("dc_a");
+    await lookUp("dc_a");
     expect(reads).toHaveLength(5);
   }));
 
 test("a change of all of an owner's subscriptions invalidates each of them", () =>
-  withCache(async ({ cache, ask, reads }) => {
-    await ask();
+  withCache(async ({ cache, lookUp, reads }) => {
+    await lookUp();
     cache.begin("change", ["*"], Date.now());
-    await ask();
+    await lookUp();
     cache.end("change", ["*"]);
-    await ask();
+    await lookUp();
     expect(reads).toHaveLength(3);
   }));
 
@@ -104,92 +104,92 @@ test.for([
   ["began and ended", true],
   ["began", false],
 ] as const)("does not cache routes that were read while a change %s", ([, ends]) =>
-  withCache(async ({ cache, directory, ask, during }) => {
+  withCache(async ({ cache, directory, lookUp, during }) => {
     during.read = () => {
       cache.begin("change", ["dc_a"], Date.now());
       directory.set("dc_a", [to("wh_new")]);
       if (ends) cache.end("change", ["dc_a"]);
     };
-    expect(await ask()).toEqual([]);
+    expect(await lookUp()).toEqual([]);
     during.read = () => {};
-    expect(await ask()).toEqual(["wh_new"]);
+    expect(await lookUp()).toEqual(["wh_new"]);
     cache.end("change", ["dc_a"]);
-    expect(await ask()).toEqual(["wh_new"]);
+    expect(await lookUp()).toEqual(["wh_new"]);
   }),
 );
 
 test("does not cache routes that were read during a change after its end", () =>
-  withCache(async ({ cache, directory, ask, during }) => {
+  withCache(async ({ cache, directory, lookUp, during }) => {
     cache.begin("change", ["dc_a"], Date.now());
     during.read = () => {
       directory.set("dc_a", [to("wh_new")]);
       cache.end("change", ["dc_a"]);
     };
-    expect(await ask()).toEqual([]);
+    expect(await lookUp()).toEqual([]);
     during.read = () => {};
-    expect(await ask()).toEqual(["wh_new"]);
+    expect(await lookUp()).toEqual(["wh_new"]);
   }));
 
 test("of two changes of one emitter, the first to end does not end the other", () =>
-  withCache(async ({ cache, directory, ask }) => {
+  withCache(async ({ cache, directory, lookUp }) => {
     cache.begin("first", ["dc_a"], Date.now());
     cache.begin("second", ["dc_a"], Date.now());
     cache.end("first", ["dc_a"]);
-    expect(await ask()).toEqual([]);
+    expect(await lookUp()).toEqual([]);
     directory.set("dc_a", [to("wh_new")]);
-    expect(await ask()).toEqual(["wh_new"]);
+    expect(await lookUp()).toEqual(["wh_new"]);
   }));
 
 test("an unfinished change expires after a minute, and reads are cached again", () =>
-  withCache(async ({ cache, directory, ask, reads, storage }) => {
-    await ask();
+  withCache(async ({ cache, directory, lookUp, reads, storage }) => {
+    await lookUp();
     cache.begin("crashed", ["dc_a"], Date.now() - 59_000);
-    await ask();
+    await lookUp();
     directory.set("dc_a", [to("wh_new")]);
-    expect(await ask()).toEqual(["wh_new"]);
+    expect(await lookUp()).toEqual(["wh_new"]);
     expect(reads).toHaveLength(3);
     storage.sql.exec("UPDATE route_changes SET began_ms = ?", Date.now() - 60_000);
-    expect([await ask(), await ask()]).toEqual([["wh_new"], ["wh_new"]]);
+    expect([await lookUp(), await lookUp()]).toEqual([["wh_new"], ["wh_new"]]);
     expect(reads).toHaveLength(4);
     expect(storage.sql.exec("SELECT 1 FROM route_changes").toArray()).toEqual([]);
   }));
 
 test("does not cache routes that were being read when a change expired", () =>
-  withCache(async ({ cache, directory, ask, during, storage }) => {
+  withCache(async ({ cache, directory, lookUp, during, storage }) => {
     cache.begin("crashed", ["dc_a"], Date.now());
     during.read = () => {
       directory.set("dc_a", [to("wh_late")]);
       storage.sql.exec("UPDATE route_changes SET began_ms = ?", Date.now() - 60_000);
     };
-    expect(await ask()).toEqual([]);
+    expect(await lookUp()).toEqual([]);
     during.read = () => {};
-    expect(await ask()).toEqual(["wh_late"]);
+    expect(await lookUp()).toEqual(["wh_late"]);
   }));
 
 test("a late end of an expired change still drops routes cached meanwhile", () =>
-  withCache(async ({ cache, directory, ask }) => {
+  withCache(async ({ cache, directory, lookUp }) => {
     cache.begin("slow", ["dc_a"], Date.now() - 60_000);
-    expect(await ask()).toEqual([]);
+    expect(await lookUp()).toEqual([]);
     directory.set("dc_a", [to("wh_late")]);
     cache.end("slow", ["dc_a"]);
-    expect(await ask()).toEqual(["wh_late"]);
+    expect(await lookUp()).toEqual(["wh_late"]);
   }));
 
 test("reads routes again after a day", () =>
-  withCache(async ({ directory, ask, storage }) => {
-    await ask();
+  withCache(async ({ directory, lookUp, storage }) => {
+    await lookUp();
     directory.set("dc_a", [to("wh_by_hand")]);
-    expect(await ask()).toEqual([]);
+    expect(await lookUp()).toEqual([]);
     storage.sql.exec("UPDATE routes SET read_ms = ?", Date.now() - 25 * 3600_000);
-    expect(await ask()).toEqual(["wh_by_hand"]);
+    expect(await lookUp()).toEqual(["wh_by_hand"]);
   }));
 
 test("stores a list that does not fit a row in several", () =>
-  withCache(async ({ directory, ask, storage, reads }) => {
+  withCache(async ({ directory, lookUp, storage, reads }) => {
     const many = Array.from({ length: 20_000 }, (_, n) => to(`wh_${n}`));
     directory.set("dc_a", many);
-    expect(await ask()).toHaveLength(20_000);
-    expect(await ask()).toEqual(many.map(({ listenerId }) => listenerId));
+    expect(await lookUp()).toHaveLength(20_000);
+    expect(await lookUp()).toEqual(many.map(({ listenerId }) => listenerId));
     expect(reads).toHaveLength(1);
     expect(storage.sql.exec("SELECT 1 FROM routes").toArray().length).toBeGreaterThan(1);
   }));

@@ -23,7 +23,7 @@ const KEEPING = `export default { name: "Keeping", version: "0.0.1",
 const secretsOf = ({ secretsFolder }: Operator) =>
   readSecrets(join(secretsFolder, "production.env"));
 
-async function ask<T>(
+async function send<T>(
   { cloudflare }: Operator,
   path: string,
   { token = "", body }: { token?: string | undefined; body?: object },
@@ -47,19 +47,19 @@ test("a backup of a deployed platform is restored into another account", async (
   const first = await newOperator();
   await first.deploy();
   const { ADMIN_TOKEN, MASTER_KEY = "" } = await secretsOf(first);
-  const made = await ask<{ data: { api_key: string } }>(first, "/admin/users", {
+  const made = await send<{ data: { api_key: string } }>(first, "/admin/users", {
     token: ADMIN_TOKEN,
     body: { username: "ada", email: "ada@example.com", plan: "free" },
   });
   const token = made.data.api_key;
-  const source = await ask<{
+  const source = await send<{
     data: { id: string; configured_props: { http: { endpoint_url: string } } };
   }>(first, "/v1/sources", {
     token,
     body: { component_code: KEEPING, configured_props: { token: "kept" } },
   });
   const endpoint = pathOf(source.data.configured_props.http.endpoint_url);
-  expect(await ask(first, endpoint, {})).toEqual({ count: 1, token: "kept" });
+  expect(await send(first, endpoint, {})).toEqual({ count: 1, token: "kept" });
 
   const folder = join(await mkdtemp(join(tmpdir(), "deployed-")), "backup");
   onTestFinished(() => rm(join(folder, ".."), { recursive: true, force: true }));
@@ -89,8 +89,8 @@ test("a backup of a deployed platform is restored into another account", async (
   const second = await newOperator();
   await second.deploy({ skipCanary: true }, { MASTER_KEY });
   await restore(second);
-  expect(await ask(second, endpoint, {})).toEqual({ count: 2, token: "kept" });
-  const again = await ask<{ data: { name: string } }>(second, "/v1/components", {
+  expect(await send(second, endpoint, {})).toEqual({ count: 2, token: "kept" });
+  const again = await send<{ data: { name: string } }>(second, "/v1/components", {
     token,
     body: { component_code: KEEPING },
   });
@@ -98,6 +98,6 @@ test("a backup of a deployed platform is restored into another account", async (
 
   // A second restore changes nothing: restored objects stay as they are.
   await restore(second, true);
-  expect(await ask(second, endpoint, {})).toEqual({ count: 3, token: "kept" });
+  expect(await send(second, endpoint, {})).toEqual({ count: 3, token: "kept" });
   expect(lines.join("\n")).toContain("1 were there already");
 }, 240_000);

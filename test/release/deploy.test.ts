@@ -121,7 +121,7 @@ test("the canary deletes its resources, and those of an interrupted one", async 
     url: "https://wellspring.wellspring-023e105f.workers.dev/v1",
     apiKey: kept["CANARY_API_KEY"] ?? "",
   };
-  const ask = async (path: string, body?: object): Promise<{ id: string }[]> => {
+  const request = async (path: string, body?: object): Promise<{ id: string }[]> => {
     const response = await reach(`${canary.url}${path}`, {
       ...(body && { method: "POST", body: JSON.stringify(body) }),
       headers: { authorization: `Bearer ${canary.apiKey}`, "content-type": "application/json" },
@@ -130,12 +130,12 @@ test("the canary deletes its resources, and those of an interrupted one", async 
     const { data }: { data: { id: string }[] } = await response.json();
     return [data].flat();
   };
-  expect(await ask("/users/me/sources")).toEqual([]);
-  const [component] = await ask("/components/wellspring-canary");
-  await ask("/sources", { component_id: component?.id });
+  expect(await request("/users/me/sources")).toEqual([]);
+  const [component] = await request("/components/wellspring-canary");
+  await request("/sources", { component_id: component?.id });
   await deploy();
-  expect(await ask("/users/me/sources")).toEqual([]);
-  expect((await ask("/components/wellspring-canary"))[0]?.id).toBe(component?.id);
+  expect(await request("/users/me/sources")).toEqual([]);
+  expect((await request("/components/wellspring-canary"))[0]?.id).toBe(component?.id);
 });
 
 test("an npm token that an older release left on the platform must be given again", async () => {

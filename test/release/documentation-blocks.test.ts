@@ -182,12 +182,12 @@ test("the code that verifies webhooks accepts signed requests only", async () =>
     pathToFileURL(await written("receiver.ts", worker?.text ?? "")).href
   )) as { default: { fetch: (request: Request, env: object) => Promise<Response> } };
   const { headers, secret: SECRET, body } = delivery;
-  const ask = (text: string) =>
+  const send = (text: string) =>
     receiver.fetch(new Request("http://receiver", { method: "POST", headers, body: text }), {
       SECRET,
     });
-  expect(await (await ask(body)).json()).toEqual({ id: 1 });
-  await expect(ask('{"id":2}')).rejects.toThrow(/signature/i);
+  expect(await (await send(body)).json()).toEqual({ id: 1 });
+  await expect(send('{"id":2}')).rejects.toThrow(/signature/i);
 });
 
 test("each block runs above, or is an exception", () => {

@@ -56,21 +56,24 @@ test("a runtime without private networks blocks a name's private addresses, by f
     convertV4MiniflareOptions({ workers, log, handleStructuredLogs: () => {} }),
   );
   onTestFinished(() => runtime.dispose());
-  const ask = async (way: string, host: string) => {
+  const reach = async (way: string, host: string) => {
     const body = JSON.stringify({ way, target: `http://${host}:${port}/` });
     return (await runtime.dispatchFetch("http://probe/", { method: "POST", body })).text();
   };
 
   const hosts = ["localhost", hostname(), "127.0.0.1", "[::1]", "0.0.0.0", "[::ffff:127.0.0.1]"];
   for (const host of hosts) {
-    expect([host, await ask("fetch", host)]).toEqual([
+    expect([host, await reach("fetch", host)]).toEqual([
       host,
       expect.stringMatching(/^failed: .*resolves to a private address/),
     ]);
-    expect([host, await ask("connect", host)]).toEqual([host, expect.stringMatching(/^failed: /)]);
+    expect([host, await reach("connect", host)]).toEqual([
+      host,
+      expect.stringMatching(/^failed: /),
+    ]);
   }
   expect(paths).toEqual([]);
-  expect(await ask("operator", "localhost")).toBe("reached");
+  expect(await reach("operator", "localhost")).toBe("reached");
 });
 
 const CURIOUS = `import { connect } from "node:net";
@@ -118,17 +121,17 @@ test("a platform blocks private networks for components and webhooks, but reache
 
   const target = `http://127.0.0.1:${inner.port}/`;
   const endpoint = endpointOf(await deploy(platform, CURIOUS));
-  const ask = async (body: object) => {
+  const reach = async (body: object) => {
     const init = { method: "POST", body: JSON.stringify(body) };
     const headers = { "content-type": "application/json" };
     const answer = (await (await fetch(endpoint, { ...init, headers })).json()) as { text: string };
     return answer.text;
   };
-  expect(await ask({ url: target })).toMatch(/^failed: /);
-  expect(await ask({ host: `0x7f.1:${inner.port}` })).toMatch(/^failed: |^$/);
-  expect(await ask({ host: `localhost:${inner.port}` })).toMatch(/^failed: |^$/);
+  expect(await reach({ url: target })).toMatch(/^failed: /);
+  expect(await reach({ host: `0x7f.1:${inner.port}` })).toMatch(/^failed: |^$/);
+  expect(await reach({ host: `localhost:${inner.port}` })).toMatch(/^failed: |^$/);
   const init = { headers: { "x-to": target } };
-  expect(await ask({ url: `${endpoint}/away`, init })).toMatch(/^failed: /);
+  expect(await reach({ url: `${endpoint}/away`, init })).toMatch(/^failed: /);
 
   for (const name of ["elsewhere", "redirected"])
     await expect(

@@ -77,11 +77,11 @@ test("a health check leaves no state behind", async () => {
 test("a repeated health check returns the cached report, and checks nothing", async () => {
   const memory = new HealthMemory();
   const health = { healthy: true, checks: {} };
-  const ask = vi.fn<() => Promise<Health>>(async () => health);
-  for (const atMs of [1000, 1001, 5999]) expect(await memory.recall(ask, atMs)).toBe(health);
-  expect(ask).toHaveBeenCalledTimes(1);
-  await memory.recall(ask, 6000);
-  expect(ask).toHaveBeenCalledTimes(2);
+  const check = vi.fn<() => Promise<Health>>(async () => health);
+  for (const atMs of [1000, 1001, 5999]) expect(await memory.recall(check, atMs)).toBe(health);
+  expect(check).toHaveBeenCalledTimes(1);
+  await memory.recall(check, 6000);
+  expect(check).toHaveBeenCalledTimes(2);
 });
 
 test("during a check, other callers get the previous report for a while", async () => {
@@ -102,8 +102,8 @@ test("an unhealthy deployment returns 503 and the failed check, without the reas
   // The cached report of another test has expired by then.
   const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 60_000);
   const ill = { ...env, CODE: broken, RELEASE: "r1" } as unknown as Env;
-  const ask = (of: Env) => app.fetch(new Request("http://wellspring.test/health"), of, context);
-  const response = await ask(ill);
+  const check = (of: Env) => app.fetch(new Request("http://wellspring.test/health"), of, context);
+  const response = await check(ill);
   const body = await response.text();
   expect([response.status, JSON.parse(body)]).toMatchObject([
     503,
@@ -112,7 +112,7 @@ test("an unhealthy deployment returns 503 and the failed check, without the reas
   expect(body).not.toContain("out of order");
   // The cached report for other tests is a healthy one.
   clock.mockReturnValue(Date.now() + 60_000);
-  expect((await ask(env)).status).toBe(200);
+  expect((await check(env)).status).toBe(200);
   clock.mockRestore();
   silenced.mockRestore();
 });

@@ -35,10 +35,10 @@ test.for(DRIVERS)(
   async ([, port, head, body, answer]) => {
     const ada = await signUp();
     const component_code = `${head}
-      const ask = async (port) => { ${body} };
+      const lookUp = async (port) => { ${body} };
       export default {
         name: "Driver", version: "0.0.1", props: { http: "$.interface.http" },
-        async run({ body: { port } }) { this.$emit(await ask(port)); },
+        async run({ body: { port } }) { this.$emit(await lookUp(port)); },
       };`;
     const { data } = (await ada.post("/sources", { component_code })).body;
     const stub = env.SOURCES.getByName(data.id);

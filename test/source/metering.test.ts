@@ -13,7 +13,7 @@ import { usedOn } from "../support/usage.ts";
 type Source = Awaited<ReturnType<typeof deploy>>;
 
 /** Emits, waits or fails as its request specifies. */
-const TOLD = `export default {
+const COUNTED = `export default {
   props: { http: "$.interface.http" },
   async run({ body }) {
     if (body.waitMs) await new Promise((done) => setTimeout(done, body.waitMs));
@@ -23,7 +23,7 @@ const TOLD = `export default {
 }`;
 
 /** The same with state, so that runs are in order. */
-const STATEFUL = TOLD.replace("props: {", `props: { db: "$.service.db",`);
+const STATEFUL = COUNTED.replace("props: {", `props: { db: "$.service.db",`);
 
 const today = () => dayOf(Date.now() / 1000);
 
@@ -47,7 +47,7 @@ const waiting = ({ stub }: Source) =>
   );
 
 test("runs are counted for their owner and day, and reported within five seconds", async () => {
-  const source = await deploy(TOLD);
+  const source = await deploy(COUNTED);
   for (const body of [{}, { emits: 1 }, { emits: 5 }, { fails: true }]) {
     await sendJson(source.url, body);
   }
@@ -62,7 +62,7 @@ test("runs are counted for their owner and day, and reported within five seconds
 });
 
 test.for([
-  ["side by side", TOLD],
+  ["side by side", COUNTED],
   ["in order", STATEFUL],
 ] as const)("compute is the time of each run, for runs %s", async ([, code]) => {
   const source = await deploy(code);
@@ -78,7 +78,7 @@ test.for([
   ["that emit", { emits: 2 }],
   ["that leave nothing", {}],
 ] as const)("many concurrent runs %s are counted once each", async ([, body]) => {
-  const sources = await Promise.all([TOLD, STATEFUL].map((code) => deploy(code)));
+  const sources = await Promise.all([COUNTED, STATEFUL].map((code) => deploy(code)));
   await Promise.all(
     sources.flatMap(({ url }) => Array.from({ length: 300 }, () => sendJson(url, body))),
   );
@@ -133,7 +133,7 @@ test("ticks and deliveries are invocations", async () => {
 });
 
 test("unreported usage survives an eviction", async () => {
-  const source = await deploy(TOLD);
+  const source = await deploy(COUNTED);
   for (const body of [{}, { emits: 3 }, { emits: 1 }]) await sendJson(source.url, body);
   await expect.poll(() => undeliveredOf(source)).toBe(0);
   await evictDurableObject(source.stub);
@@ -142,7 +142,7 @@ test("unreported usage survives an eviction", async () => {
 });
 
 test("a report that a crash left unrecorded is not counted twice", async () => {
-  const source = await deploy(TOLD);
+  const source = await deploy(COUNTED);
   for (const body of [{}, { emits: 3 }]) await sendJson(source.url, body);
   await expect.poll(() => reportedBy(source)).toBe(2);
   await runInDurableObject(source.stub, (_, { storage }) => {
@@ -153,7 +153,7 @@ test("a report that a crash left unrecorded is not counted twice", async () => {
 });
 
 test("an event that runs again after a crash is one invocation", async () => {
-  const source = await deploy(TOLD);
+  const source = await deploy(COUNTED);
   await runInDurableObject(source.stub, (_, { storage }) => {
     storage.sql.exec(`INSERT INTO inbox (event, hops, attempts) VALUES ('{"body":{}}', 0, 2)`);
   });
@@ -163,7 +163,7 @@ test("an event that runs again after a crash is one invocation", async () => {
 });
 
 test("no run is lost if the rows of its events are deleted before they are reported", async () => {
-  const source = await deploy(TOLD);
+  const source = await deploy(COUNTED);
   await runInDurableObject(source.stub, (_, { storage }) => storage.deleteAlarm());
   for (let round = 0; round < 2; round += 1) {
     await Promise.all(Array.from({ length: 200 }, () => sendJson(source.url, { emits: 1 })));
@@ -178,7 +178,7 @@ test("no run is lost if the rows of its events are deleted before they are repor
 
 test("a report that a hook has scheduled reads no deleted tables", async () => {
   const warned = vi.spyOn(console, "warn");
-  const source = await deploy(TOLD);
+  const source = await deploy(COUNTED);
   const isClosed = await runInDurableObject(source.stub, async (_, { storage }) => {
     const usage = new UsageTotals(storage.sql);
     const report = async () => null;
@@ -195,14 +195,14 @@ test("a report that a hook has scheduled reads no deleted tables", async () => {
 });
 
 test("the usage of a deleted source stays counted", async () => {
-  const source = await deploy(TOLD);
+  const source = await deploy(COUNTED);
   for (const body of [{}, { emits: 3 }]) await sendJson(source.url, body);
   await source.stub.remove();
   expect(await usageOf(source.deployment.ownerId)).toMatchObject({ invocations: 2, credits: 2 });
 });
 
 test("each day has its own count, and reported past days are removed from the source", async () => {
-  const source = await deploy(TOLD);
+  const source = await deploy(COUNTED);
   const lastWeek = Date.now() - 5 * 24 * 60 * 60 * 1000;
   await sendJson(source.url, { emits: 1 });
   await runInDurableObject(source.stub, (_, { storage }) => {

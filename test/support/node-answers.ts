@@ -25,14 +25,14 @@ export default async function setup(project: TestProject): Promise<void> {
   project.provide("nodeAnswers", Object.assign({}, ...answers) as NodeAnswers);
 }
 
-async function answersIn({ title, files, asked }: ResolutionTree): Promise<NodeAnswers> {
+async function answersIn({ title, files, queries }: ResolutionTree): Promise<NodeAnswers> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "resolution-")));
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   }
   const answers: NodeAnswers = {};
-  for (const { importer, specifiers } of asked) {
+  for (const { importer, specifiers } of queries) {
     const found = resolveInNode(join(root, dirname(importer)), specifiers);
     for (const kind of ["require", "import"] as const) {
       for (const specifier of specifiers) {

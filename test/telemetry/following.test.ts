@@ -10,7 +10,7 @@ import { newReceiver } from "../support/webhook.ts";
 const RELAY = `export default { name: "Relay", version: "1", props: { http: "$.interface.http" },
   run(event) { this.$emit({ relayed: event.body ?? event }) } }`;
 
-const LISTENER = `export default { name: "Listener", version: "1", run(event) { this.$emit({ heard: event }) } }`;
+const LISTENER = `export default { name: "Listener", version: "1", run(event) { this.$emit({ received: event }) } }`;
 
 type Client = Awaited<ReturnType<typeof signUp>>;
 

@@ -59,11 +59,11 @@ test("a run whose event the dedupe strategy rejects is logged as failed", async 
 });
 
 /** Send a request that is rejected. Returns its log lines, its data points, and the id of its response. */
-async function refusalOf(ask: () => Promise<Response>) {
+async function refusalOf(request: () => Promise<Response>) {
   const answers: Response[] = [];
   const lines: Line[] = [];
   const points = await pointsOf(() =>
-    linesOf("debug", async () => answers.push(await ask()), lines),
+    linesOf("debug", async () => answers.push(await request()), lines),
   );
   return {
     id: answers[0]?.headers.get("x-request-id"),

@@ -28,7 +28,7 @@ const KEEPER = `export default {
   },
 };`;
 
-const LISTENER = `export default { name: "Listener", version: "0.0.1", run(event) { this.$emit({ heard: event }); } };`;
+const LISTENER = `export default { name: "Listener", version: "0.0.1", run(event) { this.$emit({ received: event }); } };`;
 
 const TIMER = `export default { name: "Timer", version: "0.0.1", props: { timer: "$.interface.timer" },
   run() { this.$emit({ ticked: true }); } };`;
