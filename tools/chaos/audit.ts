@@ -28,9 +28,9 @@ export type Audit = {
 export async function audit(
   platform: RunningPlatform,
   source: DeployedSource,
-  ledger: SentEvents,
+  sent: SentEvents,
 ): Promise<Audit> {
-  const { acknowledged, channels } = ledger;
+  const { acknowledged, channels } = sent;
   let deadline = Date.now() + SETTLE_TIMEOUT_MS;
   const found = new Set<string>();
   for (let unread = channels; unread.size > 0;) {
@@ -39,7 +39,7 @@ export async function audit(
     if (found.size > before) deadline = Date.now() + SETTLE_TIMEOUT_MS;
     if (Date.now() > deadline) break;
     // A million events have thousands of channels: only those that lack events are read again.
-    unread = new Set(lostOf(acknowledged, found).map((id) => ledger.channelOf(id)));
+    unread = new Set(lostOf(acknowledged, found).map((id) => sent.channelOf(id)));
     if (unread.size > 0) await new Promise((done) => setTimeout(done, POLL_INTERVAL_MS));
   }
   // All of them once more: the last runs may have emitted an event twice.

@@ -30,7 +30,7 @@ const SEVENTH = "7";
 const stateDir = await mkdtemp(join(tmpdir(), "wellspring-chaos-"));
 const port = await freePort();
 const receiver = await startReceiver();
-const ledger = new SentEvents("chain");
+const sent = new SentEvents("chain");
 const url = await deployChain();
 
 for (let round = 1; round <= rounds; round += 1) await killUnderLoad(round);
@@ -68,16 +68,16 @@ async function killUnderLoad(round: number): Promise<void> {
   const platform = await startPlatform({ stateDir, port });
   const end = new AbortController();
   const connections = Number(values.connections);
-  const traffic = sendEvents(url, ledger, { connections, until: end.signal });
+  const traffic = sendEvents(url, sent, { connections, until: end.signal });
   const startedAtMs = performance.now();
-  const isShort = () => ledger.acknowledged.size < (wanted * round) / rounds;
+  const isShort = () => sent.acknowledged.size < (wanted * round) / rounds;
   const minMs = MIN_ROUND_MS * (1 + Math.random());
   while (isShort() || performance.now() - startedAtMs < minMs)
     await new Promise((done) => setTimeout(done, 5));
   await platform.kill();
   end.abort();
   await traffic;
-  console.log(`kill ${round}; acknowledged so far: ${ledger.acknowledged.size}`);
+  console.log(`kill ${round}; acknowledged so far: ${sent.acknowledged.size}`);
 }
 
 /** Wait for all deliveries, and count them. */
@@ -131,7 +131,7 @@ function lostAt(path: string): string[] {
 }
 
 function wantedAt(path: string): string[] {
-  return [...ledger.acknowledged].filter((id) => isWantedAt(path, id));
+  return [...sent.acknowledged].filter((id) => isWantedAt(path, id));
 }
 
 function isWantedAt(path: string, id: string): boolean {

@@ -21,7 +21,7 @@ const connections = Number(values.connections);
 /** A round ends at a random moment. */
 const ROUND_MS = { least: 300, most: 2000 };
 
-type Subject = { name: string; source: DeployedSource; ledger: SentEvents };
+type Subject = { name: string; source: DeployedSource; sent: SentEvents };
 
 const stateDir = await mkdtemp(join(tmpdir(), "wellspring-chaos-"));
 const port = await freePort();
@@ -42,7 +42,7 @@ async function deploySubjects(names: readonly string[]): Promise<Subject[]> {
     deployed.push({
       name,
       source: await deploy(platform, code),
-      ledger: new SentEvents(name),
+      sent: new SentEvents(name),
     });
   }
   // The platform must keep these deployments as well.
@@ -53,15 +53,15 @@ async function deploySubjects(names: readonly string[]): Promise<Subject[]> {
 async function killUnderLoad(round: number): Promise<void> {
   const platform = await start();
   const end = new AbortController();
-  const traffic = subjects.map(({ source, ledger }) =>
-    sendEvents(endpointOf(source), ledger, { connections, until: end.signal }),
+  const traffic = subjects.map(({ source, sent }) =>
+    sendEvents(endpointOf(source), sent, { connections, until: end.signal }),
   );
   const lifeMs = Math.round(ROUND_MS.least + Math.random() * (ROUND_MS.most - ROUND_MS.least));
   await new Promise((done) => setTimeout(done, lifeMs));
   await platform.kill();
   end.abort();
   await Promise.all(traffic);
-  const counts = subjects.map(({ name, ledger }) => `${name} ${ledger.acknowledged.size}`);
+  const counts = subjects.map(({ name, sent }) => `${name} ${sent.acknowledged.size}`);
   console.log(
     `kill ${round} after ${lifeMs} ms under load; acknowledged so far: ${counts.join(", ")}`,
   );
@@ -74,8 +74,8 @@ async function report(): Promise<boolean> {
   try {
     console.log("\n| source | acknowledged | found | lost | duplicates | miscounted |");
     console.log("|---|---|---|---|---|---|");
-    for (const { name, source, ledger } of subjects) {
-      const audited = await audit(platform, source, ledger);
+    for (const { name, source, sent } of subjects) {
+      const audited = await audit(platform, source, sent);
       audits.push(audited);
       const { acknowledged, found, lost, duplicates, miscounted } = audited;
       const cells = [name, acknowledged, found, lost.length, duplicates, miscounted];

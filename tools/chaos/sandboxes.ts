@@ -33,7 +33,7 @@ const PLATFORM_SHARE = 0.1;
 /** The pauses of a connection. A source in quarantine runs its events one by one, and must keep up. */
 const PAUSES: Record<string, number> = { slow: 2000 };
 
-type Subject = { source: DeployedSource; ledger: SentEvents };
+type Subject = { source: DeployedSource; sent: SentEvents };
 
 const stateDir = await mkdtemp(join(tmpdir(), "wellspring-chaos-"));
 const port = await freePort();
@@ -46,14 +46,14 @@ for (const name of ["quick", "counting", "slow", "responding"]) {
   const code = await readFile(join(import.meta.dirname, `components/${name}.js`), "utf8");
   subjects.set(name, {
     source: await deploy(platform, code),
-    ledger: new SentEvents(name),
+    sent: new SentEvents(name),
   });
 }
 
 const end = new AbortController();
-const traffic = [...subjects].map(([name, { source, ledger }]) => {
+const traffic = [...subjects].map(([name, { source, sent }]) => {
   const terms = { connections, pauseMs: PAUSES[name], until: end.signal };
-  return sendEvents(endpointOf(source), ledger, terms);
+  return sendEvents(endpointOf(source), sent, terms);
 });
 let platforms = 0;
 let sandboxes = 0;
@@ -73,7 +73,7 @@ else console.error(`\nThe state remains in ${stateDir}`);
 process.exitCode = isSound ? 0 : 1;
 
 function acknowledged(): number {
-  return [...subjects.values()].reduce((sum, { ledger }) => sum + ledger.acknowledged.size, 0);
+  return [...subjects.values()].reduce((sum, { sent }) => sum + sent.acknowledged.size, 0);
 }
 
 async function killOne(): Promise<void> {
@@ -96,12 +96,12 @@ async function report(): Promise<boolean> {
   console.log("| source | acknowledged | found | lost | duplicates | miscounted |");
   console.log("|---|---|---|---|---|---|");
   let isWhole = true;
-  for (const [name, { source, ledger }] of subjects) {
-    const audited = await audit(platform, source, ledger);
-    const { acknowledged: owed, found, lost, duplicates, miscounted } = audited;
-    console.log(`| ${[name, owed, found, lost.length, duplicates, miscounted].join(" | ")} |`);
+  for (const [name, { source, sent }] of subjects) {
+    const audited = await audit(platform, source, sent);
+    const { acknowledged: sum, found, lost, duplicates, miscounted } = audited;
+    console.log(`| ${[name, sum, found, lost.length, duplicates, miscounted].join(" | ")} |`);
     if (lost.length > 0) console.error(`lost: ${lost.slice(0, 10).join(", ")}`);
-    isWhole &&= owed > 0 && lost.length === 0 && duplicates === 0 && miscounted === 0;
+    isWhole &&= sum > 0 && lost.length === 0 && duplicates === 0 && miscounted === 0;
   }
   return isWhole;
 }

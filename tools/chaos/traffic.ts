@@ -39,12 +39,12 @@ const REFUSED_MS = 100;
  */
 export async function sendEvents(
   url: string,
-  ledger: SentEvents,
+  sent: SentEvents,
   { connections, pauseMs = 0, until }: Traffic,
 ): Promise<void> {
   const client = async () => {
     while (!until.aborted) {
-      const isAcknowledged = await send(url, ledger);
+      const isAcknowledged = await send(url, sent);
       if (!isAcknowledged || pauseMs > 0) await wait(isAcknowledged ? pauseMs : REFUSED_MS);
     }
   };
@@ -54,8 +54,8 @@ export async function sendEvents(
 type Traffic = { connections: number; pauseMs?: number | undefined; until: AbortSignal };
 
 /** Send one event. Returns whether it was acknowledged. */
-async function send(url: string, ledger: SentEvents): Promise<boolean> {
-  const event = ledger.next();
+async function send(url: string, sent: SentEvents): Promise<boolean> {
+  const event = sent.next();
   try {
     const response = await fetch(url, {
       method: "POST",
@@ -63,7 +63,7 @@ async function send(url: string, ledger: SentEvents): Promise<boolean> {
       body: JSON.stringify(event),
     });
     // The status is the acknowledgment, whether or not the rest of the response follows.
-    if (response.status === 200) ledger.acknowledged.add(event.id);
+    if (response.status === 200) sent.acknowledged.add(event.id);
     await response.arrayBuffer();
     return response.status === 200;
   } catch {
