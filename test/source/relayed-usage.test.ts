@@ -10,16 +10,16 @@ import { deploySharded, objectOf } from "../support/shards.ts";
 test("usage that other objects report is reported soon, together, also if it arrives during a report", async () => {
   const { id } = await deploySharded(2);
   const reported = await runInDurableObject(objectOf(id, 0), async (_, { storage }) => {
-    let owed: DayUsage[] = [];
-    const add = () => owed.push(usageOfRun(1, Date.now(), false));
+    let unreported: DayUsage[] = [];
+    const add = () => unreported.push(usageOfRun(1, Date.now(), false));
     const reports: number[] = [];
     const meter = new Meter({
       kv: storage.kv,
       usage: {
-        isOwed: () => owed.length > 0,
-        owed: () => [...owed],
+        hasUnreported: () => unreported.length > 0,
+        unreported: () => [...unreported],
         settle: (days) => {
-          owed = owed.filter((usage) => !days.includes(usage));
+          unreported = unreported.filter((usage) => !days.includes(usage));
         },
       },
       identity: () => ({ emitterId: newId("source"), ownerId: newId("user") }),

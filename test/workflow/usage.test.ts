@@ -36,7 +36,7 @@ class World {
   happen({ kind, at, ms }: Step): void {
     if (kind === "begin") this.#begin();
     else if (kind === "end") this.#end(at, ms);
-    else if (kind === "read") this.#usage.owed();
+    else if (kind === "read") this.#usage.unreported();
     else if (kind === "fold") this.#storage.transactionSync(() => this.#usage.fold());
     else if (kind === "evict") this.#usage = new Usage(this.#storage);
     else this.#delete();
@@ -44,7 +44,7 @@ class World {
 
   /** All runs that are counted, as a new process reads them. */
   counted(): number {
-    const days = new Usage(this.#storage).owed();
+    const days = new Usage(this.#storage).unreported();
     return days.reduce((sum, { invocations }) => sum + invocations, 0);
   }
 

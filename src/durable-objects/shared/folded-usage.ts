@@ -34,15 +34,15 @@ export class FoldedUsage<Row> {
     this.#totals.add(usage);
   }
 
-  isOwed(): boolean {
-    return this.#totals.owed(this.#newDays()).length > 0;
+  hasUnreported(): boolean {
+    return this.#totals.unreported(this.#newDays()).length > 0;
   }
 
   /** The totals of each day that is not fully reported. New rows are added to the stored totals once there are many. */
-  owed(): DayUsage[] {
+  unreported(): DayUsage[] {
     const { length } = this.#rows.unfolded(MAX_UNFOLDED);
     if (length === MAX_UNFOLDED) this.#storage.transactionSync(() => this.fold());
-    return this.#totals.owed(this.#newDays());
+    return this.#totals.unreported(this.#newDays());
   }
 
   settle(days: readonly DayUsage[], today: string): void {

@@ -30,8 +30,8 @@ export type MeterDeps = {
   kv: SyncKvStorage;
   /** The usage that is not reported yet. */
   usage: {
-    isOwed(): boolean;
-    owed(): DayUsage[];
+    hasUnreported(): boolean;
+    unreported(): DayUsage[];
     settle(days: readonly DayUsage[], today: string): void;
   };
   /** The owner of the usage; undefined while nothing is deployed. */
@@ -109,7 +109,7 @@ export class Meter {
 
   /** The time of the next report by the alarm, epoch milliseconds. */
   nextDueMs(): number | undefined {
-    if (!this.#deps.usage.isOwed()) return undefined;
+    if (!this.#deps.usage.hasUnreported()) return undefined;
     if (this.#reportsNow) return Date.now() + CRASH_CHECK_MS;
     return Date.now() + Math.min(ROLL_UP_MS * 2 ** this.#failures, MAX_WAIT_MS);
   }
@@ -118,7 +118,7 @@ export class Meter {
   async flush(): Promise<void> {
     // Usage since its begin is not part of it.
     await this.#reporting?.catch(() => undefined);
-    if (this.#deps.usage.isOwed()) await this.#report();
+    if (this.#deps.usage.hasUnreported()) await this.#report();
   }
 
   /** Report unreported usage before its tables are deleted. A scheduled report does not happen after this. */
@@ -199,7 +199,7 @@ export class Meter {
     const { usage, identity, report } = this.#deps;
     this.#identity ??= identity();
     if (!this.#identity) return;
-    const days = usage.owed();
+    const days = usage.unreported();
     const [reportedMs, countedBefore] = [Date.now(), this.#counted];
     this.#reportedMs = reportedMs;
     const allowance = await report({ ...this.#identity, days });

@@ -55,12 +55,12 @@ export class UsageTotals {
   }
 
   /** Whether any usage is unreported. */
-  isOwed(): boolean {
-    return this.owed().length > 0;
+  hasUnreported(): boolean {
+    return this.unreported().length > 0;
   }
 
   /** The totals of every day that is not fully reported, plus unstored usage. */
-  owed(unstored: ReadonlyMap<string, DayUsage> = new Map()): DayUsage[] {
+  unreported(unstored: ReadonlyMap<string, DayUsage> = new Map()): DayUsage[] {
     const days = new Map(unstored);
     for (const { reported, ...stored } of this.#stored()) {
       const added = days.get(stored.day);
@@ -72,7 +72,7 @@ export class UsageTotals {
 
   /**
    * Record that these totals were reported, which costs no row: a process that does not know it reports them again.
-   * Later additions are still owed.
+   * Later additions are still unreported.
    */
   settle(days: readonly DayUsage[], today: string): void {
     this.mark(days);

@@ -180,7 +180,7 @@ export class SourceObject extends DurableObject<Env> implements SourceControl, O
     if (!source) return null;
     source.usage.addShard(shard, fromJson(days), Date.now());
     if (source.meter.isLimited()) return source.meter.reportAll();
-    if (source.usage.isOwed()) source.alarm.arm(source.meter.relay());
+    if (source.usage.hasUnreported()) source.alarm.arm(source.meter.relay());
     return null;
   }
 

@@ -25,7 +25,7 @@ export class DeliveryActivity {
   readonly #report: ReportDeliveries;
   readonly #process = Date.now();
   #counted: DayDeliveries[] = [];
-  #isOwed = false;
+  #hasUnreported = false;
   #reportedMs = 0;
 
   constructor(kv: SyncKvStorage, report: ReportDeliveries) {
@@ -39,29 +39,29 @@ export class DeliveryActivity {
     this.#counted = addDeliveries(this.#counted, [
       { day: dayOf(nowMs / 1000), attempts: 1, hours },
     ]);
-    this.#isOwed = true;
+    this.#hasUnreported = true;
   }
 
   /** The time of the next report, epoch milliseconds: `nowMs` or later. */
   nextDueMs(nowMs: number): number | undefined {
-    return this.#isOwed ? Math.max(nowMs, this.#reportedMs + ROLL_UP_MS) : undefined;
+    return this.#hasUnreported ? Math.max(nowMs, this.#reportedMs + ROLL_UP_MS) : undefined;
   }
 
   /** Report the counts; if that fails, a later alarm retries. */
   async flush(webhookId: DeliveriesReport["webhookId"] | undefined, nowMs: number): Promise<void> {
-    if (!this.#isOwed || webhookId === undefined) return;
+    if (!this.#hasUnreported || webhookId === undefined) return;
     const days = this.#counted;
-    this.#isOwed = false;
+    this.#hasUnreported = false;
     this.#reportedMs = nowMs;
     try {
       await this.#report({ webhookId, process: this.#process, days, before: this.#before() });
     } catch (error) {
-      this.#isOwed = true;
+      this.#hasUnreported = true;
       log("deliveries_uncounted", { webhook_id: webhookId, error });
       return;
     }
     const today = dayOf(nowMs / 1000);
-    if (!this.#isOwed) this.#counted = this.#counted.filter(({ day }) => day >= today);
+    if (!this.#hasUnreported) this.#counted = this.#counted.filter(({ day }) => day >= today);
   }
 
   #before(): DayDeliveries[] {

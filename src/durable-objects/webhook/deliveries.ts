@@ -95,7 +95,7 @@ export class Deliveries {
   }
 
   /** A delivery with its payload, or undefined if it need not be sent any more. */
-  owed({ position, emitterId }: DeliveryKey): PendingDelivery | undefined {
+  pending({ position, emitterId }: DeliveryKey): PendingDelivery | undefined {
     const held = this.unstored.get({ position, emitterId });
     if (held) return held;
     const [row] = this.#sql
@@ -109,11 +109,12 @@ export class Deliveries {
   }
 
   /** Store an attempt, its response and the delivery's next state, and the delivery itself if it is not stored yet. */
-  record(owed: PendingDelivery, tried: Tried, next: Next): void {
-    const changes = triedValuesOf(owed, tried, next);
-    if (this.unstored.has(owed)) this.#sql.exec(INSERT_TRIED, ...takenValuesOf(owed), ...changes);
-    else this.#sql.exec(UPDATE_TRIED, ...changes, owed.position, owed.emitterId);
-    this.unstored.remove([owed]);
+  record(pending: PendingDelivery, tried: Tried, next: Next): void {
+    const changes = triedValuesOf(pending, tried, next);
+    if (this.unstored.has(pending))
+      this.#sql.exec(INSERT_TRIED, ...takenValuesOf(pending), ...changes);
+    else this.#sql.exec(UPDATE_TRIED, ...changes, pending.position, pending.emitterId);
+    this.unstored.remove([pending]);
   }
 
   /** Give up all unsettled deliveries. */

@@ -127,8 +127,8 @@ export class Sender {
 
   async #deliver(key: DeliveryKey): Promise<void> {
     try {
-      const owed = this.#deps.deliveries.owed(key);
-      if (owed) await this.#attempt(owed);
+      const pending = this.#deps.deliveries.pending(key);
+      if (pending) await this.#attempt(pending);
     } catch (error) {
       // The alarm finds it again.
       log("delivery_unsettled", { webhook_id: this.#deps.health.current?.id, error });
@@ -139,7 +139,7 @@ export class Sender {
     }
   }
 
-  async #attempt(owed: PendingDelivery): Promise<void> {
+  async #attempt(pending: PendingDelivery): Promise<void> {
     const { secrets, health, network } = this.#deps;
     const { url, connectSignature = false, agent } = health.current ?? {};
     if (url === undefined) return;
@@ -151,29 +151,29 @@ export class Sender {
     // It may have been removed meanwhile: then nothing may be sent.
     if (this.#isStopped) return;
     const target = { url, secrets: valid, timeoutMs: TIMEOUT_MS, connectSignature };
-    const tried = await transmit(this.#messageOf(owed, agent), target, network);
+    const tried = await transmit(this.#messageOf(pending, agent), target, network);
     // The webhook may have been removed meanwhile: then nothing of it may be written.
-    if (!this.#isStopped) this.#settle(owed, tried);
+    if (!this.#isStopped) this.#settle(pending, tried);
   }
 
-  #messageOf(owed: PendingDelivery, agent: AgentDelivery | undefined): Message {
-    if (!agent) return messageOf(owed);
-    const { position } = owed;
+  #messageOf(pending: PendingDelivery, agent: AgentDelivery | undefined): Message {
+    if (!agent) return messageOf(pending);
+    const { position } = pending;
     const first = this.#deps.deliveries.firstUnsettled() ?? position;
-    return agentMessage(owed, agent, first < position ? first - 1 : position);
+    return agentMessage(pending, agent, first < position ? first - 1 : position);
   }
 
-  #settle(owed: PendingDelivery, { retryAfterMs, ...tried }: DeliveryAttempt): void {
+  #settle(pending: PendingDelivery, { retryAfterMs, ...tried }: DeliveryAttempt): void {
     const { attempt } = tried;
     const { deliveries, health, telemetry } = this.#deps;
     const isDone = isSuccess(attempt);
     this.#latencyMs = attempt.latencyMs;
     const next = isDone
       ? { state: "delivered" as const }
-      : this.#afterFailure(owed, tried.attempt, retryAfterMs);
-    deliveries.record(owed, tried, next);
+      : this.#afterFailure(pending, tried.attempt, retryAfterMs);
+    deliveries.record(pending, tried, next);
     void this.#count(!isDone);
-    telemetry.attempted(health.current?.id ?? "", owed, { attempt, next });
+    telemetry.attempted(health.current?.id ?? "", pending, { attempt, next });
     if (isDone) health.succeeded();
     else if (health.isActive()) this.#countFailure(attempt);
   }

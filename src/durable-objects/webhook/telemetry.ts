@@ -15,21 +15,21 @@ export class Telemetry {
   /** Record an attempt of a delivery and its outcome. */
   attempted(
     webhookId: string,
-    owed: PendingDelivery,
+    pending: PendingDelivery,
     { attempt, next }: { attempt: Attempt; next: Next },
   ): void {
     const nowMs = Date.now();
     const outcome = next.state;
     const { latencyMs: duration_ms, status } = attempt;
-    const age_ms = nowMs - millisecondsOf(owed.position);
-    const measured = { outcome, duration_ms, attempt: owed.attempt, age_ms };
+    const age_ms = nowMs - millisecondsOf(pending.position);
+    const measured = { outcome, duration_ms, attempt: pending.attempt, age_ms };
     this.#samples.add({ kind: "delivery", webhook_id: webhookId, ...measured }, nowMs);
     const fields = {
-      request_id: owed.requestId,
+      request_id: pending.requestId,
       webhook_id: webhookId,
-      emitter_id: owed.emitterId,
-      event_id: owed.eventId,
-      emit_id: owed.emitId,
+      emitter_id: pending.emitterId,
+      event_id: pending.eventId,
+      emit_id: pending.emitId,
       ...measured,
       status: classOf(status ?? 0),
     };

@@ -88,7 +88,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
   async remove(): Promise<void> {
     const workflow = this.#workflow;
     if (!workflow) return;
-    while (workflow.usage.isOwed()) await workflow.meter.flush();
+    while (workflow.usage.hasUnreported()) await workflow.meter.flush();
     await workflow.meter.close();
     this.#workflow = null;
     workflow.responses.settleAll();
