@@ -54,11 +54,11 @@ export class Bundler extends WorkerEntrypoint<BundlerEnv> {
     const { CODE: store, NPM_REGISTRY_URL: url, NPM_TOKEN: token } = this.env;
     const { OPERATOR_NETWORK: operator } = this.env;
     const registry = { url, token, operator, allowPrivate: this.#allowsPrivate() };
-    const supply = { registry, store, client };
+    const resolverDeps = { registry, store, client };
     const leave = admission.enter(client, charactersOf(files));
     if (leave === undefined) return { ok: false, issues: [], overloaded: true };
     // Part of the awaited work: after the caller disconnects, no code after this `await` runs.
-    return sendable(await this.#finished(bundle(files, supply, terms).finally(leave)));
+    return sendable(await this.#finished(bundle(files, resolverDeps, terms).finally(leave)));
   }
 
   /** Read a component's files from the URL of its entry. Never throws because of their content. */

@@ -16,7 +16,7 @@ import { divided } from "./inert-packages.ts";
 import { issueOf, messagesOf, pathOf } from "./issues.ts";
 import { NODE_GLOBALS } from "./node-globals.ts";
 import { linked, noted, refused } from "./package-imports.ts";
-import { dependenciesOf, type Dependencies, type Supply } from "./package-resolver.ts";
+import { dependenciesOf, type Dependencies, type ResolverDeps } from "./package-resolver.ts";
 import { Refusal } from "./refusal.ts";
 import { opensSockets } from "./sockets.ts";
 import { parseSpecifier } from "./specifiers.ts";
@@ -55,17 +55,17 @@ export type BundleTerms = { lock?: Lockfile | undefined; isForDefinition?: boole
  */
 export async function bundle(
   files: SourceFiles,
-  supply: Supply,
+  resolverDeps: ResolverDeps,
   { lock, isForDefinition = false }: BundleTerms = {},
 ): Promise<Bundled> {
   try {
     const imports: BareImport[] = [];
-    const { client } = supply;
+    const { client } = resolverDeps;
     const scanned = await compileFiles(files, noted(imports), { client });
     const [installed, inert] = isForDefinition
       ? divided(imports)
       : [withoutNative(imports), NO_IMPORTS];
-    const dependencies = await dependenciesOf(installed, supply, {
+    const dependencies = await dependenciesOf(installed, resolverDeps, {
       lock,
       listed: versionRanges(files),
       used: usedParts(
@@ -82,7 +82,7 @@ export async function bundle(
     return { ok: true, bundle: await bundleOf(compiled, dependencies) };
   } catch (error) {
     if (error instanceof QueueFull) return { ok: false, issues: [], overloaded: true };
-    if (error instanceof Refusal) return await refusalOf(files, error, supply.client);
+    if (error instanceof Refusal) return await refusalOf(files, error, resolverDeps.client);
     return { ok: false, issues: issuesOf(error, files) };
   }
 }

@@ -31,7 +31,7 @@ const MAX_HELD_CHARACTERS = 4 * 2 ** 20;
 const HELD_MS = 60 * 60 * 1000;
 
 /** The source of packages, the store of the compiled ones, and the client. */
-export type Supply = { registry: RegistryAddress; store: R2Bucket; client: string };
+export type ResolverDeps = { registry: RegistryAddress; store: R2Bucket; client: string };
 
 /** The packages behind the imports of one component. */
 export type Dependencies = DependencySet & { hash: string; lockfile: Lockfile; wants: Want[] };
@@ -51,7 +51,7 @@ type Terms = { lock?: Lockfile | undefined; listed?: VersionRanges; used?: UsedP
  */
 export async function dependenciesOf(
   imports: BareImport[],
-  supply: Supply,
+  resolverDeps: ResolverDeps,
   { lock, listed, used: named = new Map() }: Terms = {},
 ): Promise<Dependencies> {
   const { roots, wants } = plan(imports, listed);
@@ -66,16 +66,16 @@ export async function dependenciesOf(
     };
   }
   const { lockfile, known } =
-    lock !== undefined && covers(lock, roots) ? { lockfile: lock } : await locked(roots, supply);
+    lock !== undefined && covers(lock, roots) ? { lockfile: lock } : await locked(roots, resolverDeps);
   const keys = [...new Set(wants.map((want) => keyOf(want)))].toSorted();
   // Keyed by versions, not by ranges: ranges that resolve to the same versions share a set.
   const contents = lockText({ ...lockfile, requests: {} });
   const used = usedIn(lockfile, roots, named);
   const hash = await sha256Hex([FORMAT, contents, ...keys, ...textOf(used)].join("\n"));
   const set =
-    (await inMemory(hash, supply)) ??
-    (await kept(hash, supply)) ??
-    (await madeInTurn(hash, { wants, lockfile, known, supply, used }));
+    (await inMemory(hash, resolverDeps)) ??
+    (await kept(hash, resolverDeps)) ??
+    (await madeInTurn(hash, { wants, lockfile, known, resolverDeps, used }));
   return { ...set, hash, lockfile, wants };
 }
 
@@ -103,7 +103,7 @@ function covers({ requests }: Lockfile, roots: Root[]): boolean {
 type Locked = { lockfile: Lockfile; known?: KnownManifests | undefined };
 
 /** The versions that the registry returns for these imports now, or returned a moment ago. */
-async function locked(roots: Root[], { registry, store, client }: Supply): Promise<Locked> {
+async function locked(roots: Root[], { registry, store, client }: ResolverDeps): Promise<Locked> {
   const requests = roots.map((root) => [root.folder, root.name, root.range]);
   // In the store, because Cloudflare's cache does nothing for a Worker without a zone.
   const key = `resolutions/${await sha256Hex(JSON.stringify([FORMAT, registry.url, requests]))}`;
@@ -151,7 +151,7 @@ function integrityOf({ name, version, dist: { integrity, shasum } }: Manifest): 
   );
 }
 
-async function inMemory(hash: string, { store }: Supply): Promise<DependencySet | undefined> {
+async function inMemory(hash: string, { store }: ResolverDeps): Promise<DependencySet | undefined> {
   const { set, seenMs } = held.get(hash) ?? {};
   if (set === undefined || seenMs === undefined) return undefined;
   const isSeen =
@@ -160,7 +160,7 @@ async function inMemory(hash: string, { store }: Supply): Promise<DependencySet 
   return isSeen ? set : undefined;
 }
 
-async function kept(hash: string, { store }: Supply): Promise<DependencySet | undefined> {
+async function kept(hash: string, { store }: ResolverDeps): Promise<DependencySet | undefined> {
   const set = await (await store.get(`dependencies/${hash}`))?.json<DependencySet>();
   if (set) hold(hash, set, Date.now());
   return set;
@@ -168,21 +168,21 @@ async function kept(hash: string, { store }: Supply): Promise<DependencySet | un
 
 /** One set at a time: an isolate has memory for the files of one. Another caller may have built it meanwhile. */
 async function madeInTurn(hash: string, order: Order): Promise<DependencySet> {
-  return await sets.run(order.supply.client, SET_LIMIT_MS, async () => {
+  return await sets.run(order.resolverDeps.client, SET_LIMIT_MS, async () => {
     return (
-      (await inMemory(hash, order.supply)) ??
-      (await kept(hash, order.supply)) ??
+      (await inMemory(hash, order.resolverDeps)) ??
+      (await kept(hash, order.resolverDeps)) ??
       (await made(hash, order))
     );
   });
 }
 
-type Order = Locked & { wants: Want[]; supply: Supply; used: UsedParts };
+type Order = Locked & { wants: Want[]; resolverDeps: ResolverDeps; used: UsedParts };
 
 async function made(hash: string, order: Order): Promise<DependencySet> {
   try {
     const set = await madeFrom(hash, order);
-    await order.supply.store.put(`dependencies/${hash}`, JSON.stringify(set));
+    await order.resolverDeps.store.put(`dependencies/${hash}`, JSON.stringify(set));
     hold(hash, set, Date.now());
     return set;
   } catch (error) {
@@ -207,7 +207,7 @@ async function compiledWhole(
   const tree = installed(order.lockfile, sourceOf(order, omissions), memory);
   try {
     await refuseTooLarge(order.wants, tree, memory);
-    return await buildSet(order.wants, tree, order.supply.client);
+    return await buildSet(order.wants, tree, order.resolverDeps.client);
   } catch (error) {
     if (error instanceof Uncompilable) return undefined;
     throw error;
@@ -218,7 +218,7 @@ async function gathered(
   hash: string,
   { omissions, ...order }: Order & { omissions: Omissions },
 ): Promise<DependencySet> {
-  const { store, client } = order.supply;
+  const { store, client } = order.resolverDeps;
   const tree = installed(order.lockfile, sourceOf(order, omissions), unbundledMemory());
   const put = async (part: number, text: string): Promise<void> => {
     await store.put(`dependencies/${hash}.${part}`, text);
@@ -226,7 +226,7 @@ async function gathered(
   return await gatherSet(order.wants, { tree, client, put });
 }
 
-function sourceOf({ known, supply: { registry, store } }: Order, omissions: Omissions): Source {
+function sourceOf({ known, resolverDeps: { registry, store } }: Order, omissions: Omissions): Source {
   return { registry: openRegistry(registry), store, omissions, ...(known && { known }) };
 }
 

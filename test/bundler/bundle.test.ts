@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { bundle } from "#bundler/bundle.ts";
 import { mapStack } from "#sandbox/stack.ts";
 
-import { bundled, evaluate, supply, valueOf } from "./evaluate.ts";
+import { bundled, evaluate, resolverDeps, valueOf } from "./evaluate.ts";
 
 // Importing the compiler takes seconds in the test runner, but not in a Worker.
 const PATIENCE_MS = 30_000;
@@ -86,7 +86,10 @@ test.for([
   "reports %s with its place",
   { timeout: PATIENCE_MS },
   async ([, code, { line, column, text }]) => {
-    const made = await bundle({ entry: "component.mjs", files: { "component.mjs": code } }, supply);
+    const made = await bundle(
+      { entry: "component.mjs", files: { "component.mjs": code } },
+      resolverDeps,
+    );
     const file = "component.mjs";
     expect(made).toMatchObject({ ok: false, issues: [{ file, line, column }] });
     expect(made.ok || made.issues[0]?.text).toMatch(text);
@@ -124,7 +127,7 @@ test("rejects more code than fits the compiler's memory", { timeout: PATIENCE_MS
   };
   const text = "The imported files have more than 3 MB of code";
   for (const files of [importing, { "component.mjs": `export default {}; // ${large}` }]) {
-    const made = await bundle({ entry: "component.mjs", files }, supply);
+    const made = await bundle({ entry: "component.mjs", files }, resolverDeps);
     expect(made).toMatchObject({ ok: false, issues: [{ file: "component.mjs", line: 1, text }] });
   }
 });

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 
 import { bundle } from "#bundler/bundle.ts";
-import type { Supply } from "#bundler/package-resolver.ts";
+import type { ResolverDeps } from "#bundler/package-resolver.ts";
 import type { Lockfile } from "#domain/lockfile.ts";
 import { openCodeStore } from "#sandbox/code-store.ts";
 import { HARNESS } from "#sandbox/harness.ts";
@@ -9,7 +9,7 @@ import type { Bundle } from "#sandbox/user-code.ts";
 import { modulesOf } from "#sandbox/worker-loader.ts";
 
 /** Packages from the registry in npm's configuration. */
-export const supply: Supply = {
+export const resolverDeps: ResolverDeps = {
   registry: { url: env.NPM_REGISTRY_URL, token: undefined, allowPrivate: true },
   store: env.CODE,
   client: "test",
@@ -50,7 +50,7 @@ export async function bundled(
   entry = "component.mjs",
   lock?: Lockfile,
 ): Promise<Bundle> {
-  const made = await bundle({ entry, files: { [entry]: code } }, supply, { lock });
+  const made = await bundle({ entry, files: { [entry]: code } }, resolverDeps, { lock });
   if (!made.ok) throw new Error(made.issues.map(({ text }) => text).join("\n"));
   return made.bundle;
 }

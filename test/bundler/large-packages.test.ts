@@ -14,8 +14,8 @@ const PATIENCE_MS = 60_000;
 
 async function made(code: string, entry = "component.mjs"): Promise<Bundle> {
   const registry = { url: inject("registryServer"), token: undefined, allowPrivate: false };
-  const supply = { registry, store: env.CODE, client: "test" };
-  const bundled = await bundle({ entry, files: { [entry]: code } }, supply);
+  const resolverDeps = { registry, store: env.CODE, client: "test" };
+  const bundled = await bundle({ entry, files: { [entry]: code } }, resolverDeps);
   if (!bundled.ok) throw new Error(bundled.issues.map(({ text }) => text).join("\n"));
   return bundled.bundle;
 }

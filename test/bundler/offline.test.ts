@@ -6,7 +6,7 @@ import { buildSet } from "#bundler/dependency-set.ts";
 import { plan } from "#bundler/import-plan.ts";
 import { installed } from "#bundler/install.ts";
 import { Omissions } from "#bundler/omissions.ts";
-import type { Supply } from "#bundler/package-resolver.ts";
+import type { ResolverDeps } from "#bundler/package-resolver.ts";
 import { openRegistry } from "#bundler/registry.ts";
 import { SetMemory } from "#bundler/set-memory.ts";
 
@@ -41,7 +41,7 @@ test(
         "node_modules/old-branch": { name: "old-branch", version: "1.0.0" },
       },
     });
-    const offline: Supply = {
+    const offline: ResolverDeps = {
       registry: { url: "http://127.0.0.1:1", token: undefined, allowPrivate: true },
       store: env.CODE,
       client: "test",

@@ -8,10 +8,10 @@ import { evaluate } from "./evaluate.ts";
 
 async function made(code: string): Promise<Bundle> {
   const registry = { url: inject("registryServer"), token: undefined, allowPrivate: false };
-  const supply = { registry, store: env.CODE, client: "test" };
+  const resolverDeps = { registry, store: env.CODE, client: "test" };
   const bundled = await bundle(
     { entry: "component.mjs", files: { "component.mjs": code } },
-    supply,
+    resolverDeps,
   );
   if (!bundled.ok) throw new Error(bundled.issues.map(({ text }) => text).join("\n"));
   return bundled.bundle;

@@ -5,7 +5,7 @@ import type { Bundled } from "#bundler/contract.ts";
 import { fetchFiles } from "#bundler/remote-files.ts";
 import { rawUrl } from "#bundler/remote-urls.ts";
 
-import { evaluate, supply } from "./evaluate.ts";
+import { evaluate, resolverDeps } from "./evaluate.ts";
 
 const PATIENCE_MS = 30_000;
 
@@ -14,7 +14,7 @@ async function bundleAt(path: string): Promise<Bundled> {
     client: "test",
     allowPrivate: true,
   });
-  return fetched.ok ? await bundle(fetched.files, supply) : fetched;
+  return fetched.ok ? await bundle(fetched.files, resolverDeps) : fetched;
 }
 
 test.for([

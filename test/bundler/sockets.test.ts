@@ -5,12 +5,12 @@ import { usesSockets } from "#sandbox/script.ts";
 import { isolateModules } from "#sandbox/worker-loader.ts";
 
 import { oneModule } from "../support/deploy.ts";
-import { supply } from "./evaluate.ts";
+import { resolverDeps } from "./evaluate.ts";
 
 /** Whether a component with these files may open TCP connections. */
 async function mayConnect(files: Record<string, string>): Promise<boolean> {
   const entry = Object.keys(files)[0] ?? "";
-  const bundled = await bundle({ entry, files }, supply);
+  const bundled = await bundle({ entry, files }, resolverDeps);
   if (!bundled.ok) throw new Error(JSON.stringify(bundled.issues));
   return usesSockets(bundled.bundle);
 }
@@ -89,7 +89,7 @@ test("files with the same compiled code have the same classification, but differ
   const used = `import { isIP } from "node:net"; export default { run: () => isIP("::1") };`;
   const [plain, talking] = await Promise.all(
     [used, `// A Socket could connect.\n${used}`].map(async (text) => {
-      const bundled = await bundle({ entry: "a.mjs", files: { "a.mjs": text } }, supply);
+      const bundled = await bundle({ entry: "a.mjs", files: { "a.mjs": text } }, resolverDeps);
       if (!bundled.ok) throw new Error(JSON.stringify(bundled.issues));
       return bundled.bundle;
     }),

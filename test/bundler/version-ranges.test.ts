@@ -8,7 +8,7 @@ import { manifestsAbove, versionRanges } from "#bundler/version-ranges.ts";
 
 import { evaluate } from "./evaluate.ts";
 
-const supply = {
+const resolverDeps = {
   registry: { url: inject("registryServer"), token: undefined, allowPrivate: false },
   store: env.CODE,
   client: "test",
@@ -16,7 +16,7 @@ const supply = {
 
 /** The value of a component with these files, and its requests to the registry. */
 async function made(files: Record<string, string>, entry = "apps/a/sources/s.mjs") {
-  const bundled = await bundle({ entry, files }, supply);
+  const bundled = await bundle({ entry, files }, resolverDeps);
   if (!bundled.ok) throw new Error(JSON.stringify(bundled.issues));
   const { value } = await evaluate(bundled.bundle);
   return { value, requests: Object.keys(bundled.bundle.lockfile.requests) };
@@ -106,7 +106,7 @@ test("ranges with the same versions share one set of packages", async () => {
   const hashes = await Promise.all(
     ["^1.2.0", "1.3.0"].map(async (range) => {
       const files = { "s.mjs": COMPONENT, "package.json": manifest({ leaf: range }) };
-      const bundled = await bundle({ entry: "s.mjs", files }, supply);
+      const bundled = await bundle({ entry: "s.mjs", files }, resolverDeps);
       return bundled.ok && bundled.bundle.dependencies.hash;
     }),
   );

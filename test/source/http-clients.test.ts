@@ -4,7 +4,7 @@ import { expect, inject, test } from "vitest";
 import { bundle } from "#bundler/bundle.ts";
 import { modulesOf } from "#sandbox/worker-loader.ts";
 
-import { supply } from "../bundler/evaluate.ts";
+import { resolverDeps } from "../bundler/evaluate.ts";
 import { signUp } from "../support/client.ts";
 import { eventsOf, sendJson } from "../support/deploy.ts";
 
@@ -58,7 +58,7 @@ function filesOf(specifier: string, imported: string, shape: string): Record<str
 
 /** The events of the same modules in Node. */
 async function emittedInNode(files: Record<string, string>, body: object): Promise<unknown> {
-  const made = await bundle({ entry: "main.js", files }, supply);
+  const made = await bundle({ entry: "main.js", files }, resolverDeps);
   if (!made.ok) throw new Error(made.issues.map(({ text }) => text).join("\n"));
   const modules = modulesOf(made.bundle);
   const answer = await fetch(inject("nodeRunner"), {

@@ -29,8 +29,8 @@ export default {
     if (request.method === "GET") return stayAwake();
     const registry = { url: env.NPM_REGISTRY_URL, token: undefined, allowPrivate: true };
     const files = { "component.mjs": await request.text() };
-    const supply = { registry, store: env.CODE, client: "bench" };
-    const bundled = await bundle({ entry: "component.mjs", files }, supply);
+    const resolverDeps = { registry, store: env.CODE, client: "bench" };
+    const bundled = await bundle({ entry: "component.mjs", files }, resolverDeps);
     const made: Made = {
       bytes: bundled.ok ? JSON.stringify(bundled.bundle.dependencies.modules).length : 0,
       packages: bundled.ok ? Object.keys(bundled.bundle.lockfile.packages).length : 0,

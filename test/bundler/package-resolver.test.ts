@@ -2,13 +2,13 @@ import { env } from "cloudflare:workers";
 import { expect, inject, test, vi } from "vitest";
 
 import { bundle } from "#bundler/bundle.ts";
-import type { Supply } from "#bundler/package-resolver.ts";
+import type { ResolverDeps } from "#bundler/package-resolver.ts";
 
 import { evaluate } from "./evaluate.ts";
 
 const PATIENCE_MS = 30_000;
 
-function supplyOf(token?: string, timeoutMs = PATIENCE_MS): Supply {
+function resolverDepsOf(token?: string, timeoutMs = PATIENCE_MS): ResolverDeps {
   return {
     registry: { url: inject("registryServer"), token, timeoutMs, allowPrivate: false },
     store: env.CODE,
@@ -19,9 +19,9 @@ function supplyOf(token?: string, timeoutMs = PATIENCE_MS): Supply {
 async function valueOf(
   code: string,
   entry = "component.mjs",
-  supply = supplyOf(),
+  resolverDeps = resolverDepsOf(),
 ): Promise<unknown> {
-  const made = await bundle({ entry, files: { [entry]: code } }, supply);
+  const made = await bundle({ entry, files: { [entry]: code } }, resolverDeps);
   if (!made.ok) throw new Error(JSON.stringify(made.issues));
   return (await evaluate(made.bundle)).value;
 }
@@ -167,7 +167,7 @@ test.for([
     const code = `\nimport it from "${specifier}"; export default it;`;
     const made = await bundle(
       { entry: "component.mjs", files: { "component.mjs": code } },
-      supplyOf(undefined, specifier === "hanging" ? 500 : PATIENCE_MS),
+      resolverDepsOf(undefined, specifier === "hanging" ? 500 : PATIENCE_MS),
     );
     expect(made).toMatchObject({
       ok: false,
@@ -185,7 +185,7 @@ test(
     const code = `import leaf from "leaf";\nimport it from "tampered"; export default [leaf, it];`;
     const made = await bundle(
       { entry: "component.mjs", files: { "component.mjs": code } },
-      supplyOf(),
+      resolverDepsOf(),
     );
     const text = expect.stringMatching(/integrity \(it is imported by "component.mjs"\)$/);
     expect(made).toMatchObject({ ok: false, issues: [{ line: 2, text }] });
@@ -227,5 +227,5 @@ test(
 
 test("sends its token to a private registry", { timeout: PATIENCE_MS }, async () => {
   const code = `import it from "private"; export default { run: () => it };`;
-  expect(await valueOf(code, "component.mjs", supplyOf("secret"))).toBe("leaf 2.0.0");
+  expect(await valueOf(code, "component.mjs", resolverDepsOf("secret"))).toBe("leaf 2.0.0");
 });
