@@ -66,7 +66,7 @@ export function usageByDay(
 }
 
 /** The terms of an owner and its payer's usage of a day, in one round trip; undefined: there is no such owner. */
-export async function standingOf(
+export async function quotaStateOf(
   db: Database,
   ownerId: OwnerId,
   day: string,

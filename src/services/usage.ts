@@ -1,5 +1,5 @@
 import * as store from "#db/usage-reports.ts";
-import { addOwnerUsage, standingOf } from "#db/usage.ts";
+import { addOwnerUsage, quotaStateOf } from "#db/usage.ts";
 import {
   DAY_SECONDS,
   dayOf,
@@ -58,19 +58,19 @@ async function admitted(
 ): Promise<Plan | undefined> {
   const { actor } = ctx;
   if (owner === actor?.id && !isLimited(actor)) return actor.plan;
-  const standing = await currentStanding(ctx, owner);
-  const allowance = standing && allowanceOf(standing.quotas, standing.used);
+  const state = await currentQuotaState(ctx, owner);
+  const allowance = state && allowanceOf(state.quotas, state.used);
   if (allowance && allowance.runsLeft <= 0)
     throw new RequestError("quota_exceeded", `${refusal}: ${usedUp(allowance.quota)}`);
-  return standing?.plan;
+  return state?.plan;
 }
 
 /** The plan, quotas and usage of an owner; with quotas, the usage that the payer's object keeps is written to D1 before. */
-async function currentStanding(ctx: Admission, owner: OwnerId) {
-  const read = () => standingOf(ctx.db, owner, dayOf(ctx.now()));
-  const standing = await read();
-  if (!standing || !isLimited(standing.quotas)) return standing;
-  await writeKeptUsage(ctx, [standing.payerId]);
+async function currentQuotaState(ctx: Admission, owner: OwnerId) {
+  const read = () => quotaStateOf(ctx.db, owner, dayOf(ctx.now()));
+  const state = await read();
+  if (!state || !isLimited(state.quotas)) return state;
+  await writeKeptUsage(ctx, [state.payerId]);
   return read();
 }
 

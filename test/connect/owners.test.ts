@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { connect } from "#db/client.ts";
 import { externalUserOf } from "#db/connect/external-users.ts";
 import { termsOf } from "#db/owners.ts";
-import { standingOf } from "#db/usage.ts";
+import { quotaStateOf } from "#db/usage.ts";
 import type { Id } from "#domain/ids.ts";
 
 import { operator } from "../support/client.ts";
@@ -50,5 +50,5 @@ test("usage of an external user's sources counts for the project's owner", async
   const used = { invocations: 3, computeMs: 30, credits: 3 };
   const { body } = await ada.get("/users/me");
   expect(body.data).toMatchObject({ daily_invocations_used: 3 });
-  expect((await standingOf(db, user.id, DAY))?.used).toEqual(used);
+  expect((await quotaStateOf(db, user.id, DAY))?.used).toEqual(used);
 });
