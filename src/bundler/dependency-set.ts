@@ -6,7 +6,7 @@ import { builtins } from "./builtins.ts";
 import { CompilerFault, CompilerTimeout } from "./compiler.ts";
 import { compile, PACKAGES_LIMIT_MS } from "./esbuild.ts";
 import { unmarked } from "./esm-mark.ts";
-import type { Want } from "./import-plan.ts";
+import type { PlannedImport } from "./import-plan.ts";
 import { messagesOf } from "./issues.ts";
 import { NODE_GLOBALS } from "./node-globals.ts";
 import type { PackageTree } from "./package-files.ts";
@@ -51,19 +51,22 @@ const OPTIONS = {
 
 /** Compile the imported packages to modules, on behalf of a client. */
 export async function buildSet(
-  wants: Want[],
+  plannedImports: PlannedImport[],
   tree: PackageTree,
   client: string,
 ): Promise<DependencySet> {
   const targets = await Promise.all(
-    wants.map(async (want) => ({ want, path: await targetOf(want, tree) })),
+    plannedImports.map(async (plannedImport) => ({
+      plannedImport,
+      path: await targetOf(plannedImport, tree),
+    })),
   );
   const paths = [...new Set(targets.map(({ path }) => path))];
   const { modules, metafile, mayConnect } = await compiled(paths, tree, client);
   const byPath = new Map(paths.map((path, index) => [path, entryOf(metafile, index)]));
-  const entries = targets.flatMap(({ want, path }) => {
+  const entries = targets.flatMap(({ plannedImport, path }) => {
     const entry = byPath.get(path);
-    return entry === undefined ? [] : [[keyOf(want), entry] as const];
+    return entry === undefined ? [] : [[keyOf(plannedImport), entry] as const];
   });
   return { modules, entries: Object.fromEntries(entries), mayConnect };
 }
@@ -72,13 +75,13 @@ export async function buildSet(
 export const COMPONENT = "component.js";
 
 /** The name of an import in a set. */
-export function keyOf({ kind, request }: Pick<Want, "kind" | "request">): string {
+export function keyOf({ kind, request }: Pick<PlannedImport, "kind" | "request">): string {
   return `${kind}:${request}`;
 }
 
 /** The file that an import leads to. Throws a `Refusal` if no file can run. */
 export async function targetOf(
-  { specifier, request, kind }: Want,
+  { specifier, request, kind }: PlannedImport,
   tree: PackageTree,
 ): Promise<string> {
   const resolved = await tree.resolve(request, { importer: COMPONENT, kind });

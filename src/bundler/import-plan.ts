@@ -15,7 +15,7 @@ export function importKey({ specifier, importer, kind }: BareImport): string {
 }
 
 /** An import with the folder of its package: `request` names it as code inside that tree would. */
-export type Want = BareImport & { request: string };
+export type PlannedImport = BareImport & { request: string };
 
 /**
  * Assign a folder to each imported package. A name that is imported in two ranges gets a second folder, `name@range`:
@@ -25,21 +25,21 @@ export type Want = BareImport & { request: string };
 export function plan(
   imports: BareImport[],
   listed: VersionRanges = UNLISTED,
-): { roots: Root[]; wants: Want[] } {
+): { roots: Root[]; plannedImports: PlannedImport[] } {
   const requests = imports.flatMap((bare) => {
     const request = requestOf(bare, listed);
     return request === undefined ? [] : [{ bare, request }];
   });
   const plain = plainRanges(requests.map(({ request }) => request));
   const roots = new Map<string, Root>();
-  const wants = requests.map(({ bare, request }): Want => {
+  const plannedImports = requests.map(({ bare, request }): PlannedImport => {
     const { alias, name, range, subpath } = request;
     const folder = plain.get(alias) === range ? alias : `${alias}@${range}`;
     const { specifier, importer } = bare;
     if (!roots.has(folder)) roots.set(folder, { folder, name, range, specifier, importer });
     return { ...bare, request: folder + subpath };
   });
-  return { roots: [...roots.values()].toSorted(byFolder), wants };
+  return { roots: [...roots.values()].toSorted(byFolder), plannedImports };
 }
 
 /** `alias`: the name of the package in code. */

@@ -2,7 +2,7 @@ import type { OnResolveArgs, Plugin, PluginBuild } from "esbuild-wasm";
 
 import { keyOf, type DependencySet, type Entry } from "./dependency-set.ts";
 import { unmarked } from "./esm-mark.ts";
-import { type BareImport, importKey, type Want } from "./import-plan.ts";
+import { type BareImport, importKey, type PlannedImport } from "./import-plan.ts";
 import { inertPackage, serveInert } from "./inert-packages.ts";
 import type { ImportKind } from "./node-resolution.ts";
 import type { Refusal } from "./refusal.ts";
@@ -37,10 +37,12 @@ export function refused({ specifier, message }: Refusal): Plugin {
  * gives the compiler the meaning of the import again. Imports of `inert` packages resolve to the stub.
  */
 export function linked(
-  { entries, wants }: Pick<DependencySet, "entries"> & { wants: Want[] },
+  { entries, plannedImports }: Pick<DependencySet, "entries"> & { plannedImports: PlannedImport[] },
   inert: ReadonlySet<string> = new Set(),
 ): Plugin {
-  const byImport = new Map(wants.map((want) => [importKey(want), keyOf(want)]));
+  const byImport = new Map(
+    plannedImports.map((plannedImport) => [importKey(plannedImport), keyOf(plannedImport)]),
+  );
   const plugin = onPackages(({ path: specifier, kind, importer }) => {
     const bare = { specifier, importer: unmarked(importer), kind: kindOf(kind) };
     if (inert.has(importKey(bare))) return inertPackage;

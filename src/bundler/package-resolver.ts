@@ -3,7 +3,7 @@ import { EMPTY_LOCKFILE, lockText, type Lockfile } from "#domain/lockfile.ts";
 
 import { buildSet, keyOf, type DependencySet } from "./dependency-set.ts";
 import { FairQueue } from "./fair-queue.ts";
-import { plan, type BareImport, type Want } from "./import-plan.ts";
+import { plan, type BareImport, type PlannedImport } from "./import-plan.ts";
 import { installed, type KnownManifests, type Source } from "./install.ts";
 import type { Manifest } from "./manifest.ts";
 import { Omissions } from "./omissions.ts";
@@ -34,7 +34,11 @@ const HELD_MS = 60 * 60 * 1000;
 export type ResolverDeps = { registry: RegistryAddress; store: R2Bucket; client: string };
 
 /** The packages behind the imports of one component. */
-export type Dependencies = DependencySet & { hash: string; lockfile: Lockfile; wants: Want[] };
+export type Dependencies = DependencySet & {
+  hash: string;
+  lockfile: Lockfile;
+  plannedImports: PlannedImport[];
+};
 
 /** Maximum total time for installing and building one set. */
 const SET_LIMIT_MS = 120_000;
@@ -54,7 +58,7 @@ export async function dependenciesOf(
   resolverDeps: ResolverDeps,
   { lock, listed, used: named = new Map() }: Terms = {},
 ): Promise<Dependencies> {
-  const { roots, wants } = plan(imports, listed);
+  const { roots, plannedImports } = plan(imports, listed);
   if (roots.length === 0) {
     return {
       hash: "",
@@ -62,12 +66,14 @@ export async function dependenciesOf(
       entries: {},
       mayConnect: false,
       lockfile: EMPTY_LOCKFILE,
-      wants,
+      plannedImports,
     };
   }
   const { lockfile, known } =
-    lock !== undefined && covers(lock, roots) ? { lockfile: lock } : await locked(roots, resolverDeps);
-  const keys = [...new Set(wants.map((want) => keyOf(want)))].toSorted();
+    lock !== undefined && covers(lock, roots)
+      ? { lockfile: lock }
+      : await locked(roots, resolverDeps);
+  const keys = [...new Set(plannedImports.map((plannedImport) => keyOf(plannedImport)))].toSorted();
   // Keyed by versions, not by ranges: ranges that resolve to the same versions share a set.
   const contents = lockText({ ...lockfile, requests: {} });
   const used = usedIn(lockfile, roots, named);
@@ -75,8 +81,8 @@ export async function dependenciesOf(
   const set =
     (await inMemory(hash, resolverDeps)) ??
     (await kept(hash, resolverDeps)) ??
-    (await madeInTurn(hash, { wants, lockfile, known, resolverDeps, used }));
-  return { ...set, hash, lockfile, wants };
+    (await madeInTurn(hash, { plannedImports, lockfile, known, resolverDeps, used }));
+  return { ...set, hash, lockfile, plannedImports };
 }
 
 /** Without packages that some import reaches by another name: nothing looked for their parts. */
@@ -177,7 +183,11 @@ async function madeInTurn(hash: string, order: Order): Promise<DependencySet> {
   });
 }
 
-type Order = Locked & { wants: Want[]; resolverDeps: ResolverDeps; used: UsedParts };
+type Order = Locked & {
+  plannedImports: PlannedImport[];
+  resolverDeps: ResolverDeps;
+  used: UsedParts;
+};
 
 async function made(hash: string, order: Order): Promise<DependencySet> {
   try {
@@ -186,7 +196,7 @@ async function made(hash: string, order: Order): Promise<DependencySet> {
     hold(hash, set, Date.now());
     return set;
   } catch (error) {
-    throw error instanceof Refusal ? placed(error, order.wants) : error;
+    throw error instanceof Refusal ? placed(error, order.plannedImports) : error;
   }
 }
 
@@ -206,8 +216,8 @@ async function compiledWhole(
   const memory = new SetMemory();
   const tree = installed(order.lockfile, sourceOf(order, omissions), memory);
   try {
-    await refuseTooLarge(order.wants, tree, memory);
-    return await buildSet(order.wants, tree, order.resolverDeps.client);
+    await refuseTooLarge(order.plannedImports, tree, memory);
+    return await buildSet(order.plannedImports, tree, order.resolverDeps.client);
   } catch (error) {
     if (error instanceof Uncompilable) return undefined;
     throw error;
@@ -223,25 +233,29 @@ async function gathered(
   const put = async (part: number, text: string): Promise<void> => {
     await store.put(`dependencies/${hash}.${part}`, text);
   };
-  return await gatherSet(order.wants, { tree, client, put });
+  return await gatherSet(order.plannedImports, { tree, client, put });
 }
 
-function sourceOf({ known, resolverDeps: { registry, store } }: Order, omissions: Omissions): Source {
+function sourceOf(
+  { known, resolverDeps: { registry, store } }: Order,
+  omissions: Omissions,
+): Source {
   return { registry: openRegistry(registry), store, omissions, ...(known && { known }) };
 }
 
 /** A fault below the imported packages is reported at the import of the package at fault, else at the first. */
-function placed(refusal: Refusal, wants: Want[]): Refusal {
+function placed(refusal: Refusal, plannedImports: PlannedImport[]): Refusal {
   const { message, upstream, packageName } = refusal;
-  const named = packageName && wants.find((want) => packageOf(want) === packageName);
-  const { specifier, importer } = named || (wants[0] ?? {});
+  const named =
+    packageName && plannedImports.find((plannedImport) => packageOf(plannedImport) === packageName);
+  const { specifier, importer } = named || (plannedImports[0] ?? {});
   const text = named ? "it is imported by" : `"${specifier}" needs it in`;
   const error = new Refusal(`${message} (${text} "${importer}")`, { upstream, cause: refusal });
   error.specifier = refusal.specifier ?? specifier;
   return error;
 }
 
-function packageOf({ request }: Want): string | undefined {
+function packageOf({ request }: PlannedImport): string | undefined {
   return parseSpecifier(request)?.name;
 }
 

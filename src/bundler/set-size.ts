@@ -1,5 +1,5 @@
 import { targetOf } from "./dependency-set.ts";
-import type { Want } from "./import-plan.ts";
+import type { PlannedImport } from "./import-plan.ts";
 import type { ImportKind } from "./node-resolution.ts";
 import type { PackageTree } from "./package-files.ts";
 import type { SetMemory } from "./set-memory.ts";
@@ -13,12 +13,12 @@ const IMPORT = /\b(require\(|import\(|from|import)\s*(?:"([^"\\\n]+)"|'([^'\\\n]
  * compiler seconds. Only large packages are read.
  */
 export async function refuseTooLarge(
-  wants: Want[],
+  plannedImports: PlannedImport[],
   tree: PackageTree,
   memory: SetMemory,
 ): Promise<void> {
   const entries = new Set<string>();
-  for (const want of wants) entries.add(await targetOf(want, tree));
+  for (const plannedImport of plannedImports) entries.add(await targetOf(plannedImport, tree));
   if (!memory.mayBeTooLarge()) return;
   const seen = new Set(entries);
   for (const path of seen) for (const target of await importsOf(path, tree)) seen.add(target);

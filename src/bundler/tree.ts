@@ -74,29 +74,29 @@ export async function layOut(roots: Root[], find: FindManifest): Promise<Node[]>
   return placed;
 }
 
-/** By `wantOf`. */
+/** By `requirementOf`. */
 type Known = Map<string, Manifest | Refusal | undefined>;
 
 async function manifestsOf(edges: Edge[], find: FindManifest): Promise<Known> {
-  const byWant = new Map(edges.map((edge) => [wantOf(edge), edge]));
+  const byRequirement = new Map(edges.map((edge) => [requirementOf(edge), edge]));
   // For a package with thousands of dependencies, each would be a request.
-  if (byWant.size > MAX_PACKAGES) throw tooMany(edges[0]?.root);
-  const findOne = async ([want, { name, range }]: [string, Edge]): Promise<
+  if (byRequirement.size > MAX_PACKAGES) throw tooMany(edges[0]?.root);
+  const findOne = async ([requirement, { name, range }]: [string, Edge]): Promise<
     [string, Manifest | Refusal | undefined]
   > => {
     try {
-      return [want, await find(name, range)];
+      return [requirement, await find(name, range)];
     } catch (error) {
-      if (error instanceof Refusal) return [want, error];
+      if (error instanceof Refusal) return [requirement, error];
       throw error;
     }
   };
   // Ranges of one package in sequence: its metadata may not be held for long.
-  const sorted = [...byWant].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const sorted = [...byRequirement].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return new Map(await mapAtMost(MAX_CONNECTIONS, sorted, findOne));
 }
 
-function wantOf({ name, range }: Pick<Edge, "name" | "range">): string {
+function requirementOf({ name, range }: Pick<Edge, "name" | "range">): string {
   return `${name}@${range}`;
 }
 
@@ -119,7 +119,7 @@ function settle(edge: Edge, known: Known): Node | undefined {
 
 function manifestFor(edge: Edge, known: Known): Manifest | undefined {
   try {
-    return runnable(edge, known.get(wantOf(edge)));
+    return runnable(edge, known.get(requirementOf(edge)));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     if (edge.kind === "optional" && !error.upstream) return undefined;

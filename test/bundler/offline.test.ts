@@ -54,8 +54,8 @@ test(
     const source = { registry, store: env.CODE, omissions };
     const tree = installed(lockfile, source, new SetMemory());
     const bare = { specifier: "old-branch", importer: "component.mjs", kind: "import" } as const;
-    const { wants } = plan([bare]);
-    const { modules } = await buildSet(wants, tree, "test");
+    const { plannedImports } = plan([bare]);
+    const { modules } = await buildSet(plannedImports, tree, "test");
     expect(modules).toEqual(first.bundle.dependencies.modules);
   },
 );

@@ -41,13 +41,23 @@ test.for([
 
 test("a second range of one package gets its own folder", () => {
   const bare = (specifier: string) => ({ specifier, importer: "a.mjs", kind: "import" }) as const;
-  const { roots, wants } = plan([bare("pkg@1/sub"), bare("pkg"), bare("other@^2"), bare("pkg")]);
+  const { roots, plannedImports } = plan([
+    bare("pkg@1/sub"),
+    bare("pkg"),
+    bare("other@^2"),
+    bare("pkg"),
+  ]);
   expect(roots.map(({ folder, range }) => [folder, range])).toEqual([
     ["other", "^2"],
     ["pkg", "latest"],
     ["pkg@1", "1"],
   ]);
-  expect(wants.map(({ request }) => request)).toEqual(["pkg@1/sub", "pkg", "other", "pkg"]);
+  expect(plannedImports.map(({ request }) => request)).toEqual([
+    "pkg@1/sub",
+    "pkg",
+    "other",
+    "pkg",
+  ]);
 });
 
 test.for([

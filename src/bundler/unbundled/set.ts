@@ -1,7 +1,7 @@
 import { STAND_INS } from "../builtins.ts";
 import type { DependencySet, Entry } from "../dependency-set.ts";
 import { keyOf, targetOf } from "../dependency-set.ts";
-import type { Want } from "../import-plan.ts";
+import type { PlannedImport } from "../import-plan.ts";
 import type { PackageTree } from "../package-files.ts";
 import { collectWasm } from "../wasm-modules.ts";
 import { gather, WASM, type Gathered } from "./gather.ts";
@@ -18,11 +18,12 @@ type Means = {
  * `put` stores one by one. Throws a `Refusal` for imports that cannot be resolved and code that cannot be compiled.
  */
 export async function gatherSet(
-  wants: Want[],
+  plannedImports: PlannedImport[],
   { tree, client, put }: Means,
 ): Promise<DependencySet> {
-  const targets: { want: Want; path: string }[] = [];
-  for (const want of wants) targets.push({ want, path: await targetOf(want, tree) });
+  const targets: { plannedImport: PlannedImport; path: string }[] = [];
+  for (const plannedImport of plannedImports)
+    targets.push({ plannedImport, path: await targetOf(plannedImport, tree) });
   const paths = [...new Set(targets.map(({ path }) => path))];
   const wasm = collectWasm(tree);
   const writer = new PartWriter(put);
@@ -30,9 +31,9 @@ export async function gatherSet(
   const { files, parts, characters } = await writer.end();
   const made = paths.map((path, index) => entryOf(path, index, gathered));
   const byPath = new Map(made.map(({ path, entry }) => [path, entry]));
-  const entries = targets.flatMap(({ want, path }) => {
+  const entries = targets.flatMap(({ plannedImport, path }) => {
     const entry = byPath.get(path);
-    return entry === undefined ? [] : [[keyOf(want), entry] as const];
+    return entry === undefined ? [] : [[keyOf(plannedImport), entry] as const];
   });
   const modules = {
     ...wasm.modules(),
