@@ -1,5 +1,5 @@
-// Polls an API and emits each issue once: `db` keeps what the last poll has seen, so that the next asks for what is newer, and
-// `dedupe: "unique"` drops what two polls return both.
+// Polls an API and emits each issue once: `db` keeps the place of the last poll, so that the next requests newer issues, and
+// `dedupe: "unique"` drops issues that two polls return.
 import { defineSource } from "@wellspring/component";
 
 type Issue = { id: number; title: string; updated_at: string };

@@ -117,7 +117,7 @@ export async function dropKey(db: Database, source: Id<"source">): Promise<void>
   await db.update(agentSources).set({ key: null }).where(isKeyed(source));
 }
 
-/** The row of a source, whatever state it is in. */
+/** The row of a source in any state. */
 export async function sourceInAnyState(
   db: Database,
   id: Id<"source">,

@@ -43,8 +43,8 @@ export type EventPart = { events: EventSummary[]; rest: string[] };
 export type EventPage = EventPart & { totalCount: number };
 
 /**
- * One part of what several objects returned of the same ids, in their order: up to the first event that one of them has left
- * for the next call, and as many as fit into one call, at least one.
+ * One part of the events that several objects returned for the same ids, in their order: up to the first event that one of them
+ * has deferred to the next call, and as many as fit into one call, at least one.
  */
 export function mergedPart(ids: readonly string[], parts: readonly EventPart[]): EventPart {
   const found = new Map(parts.flatMap(({ events }) => events.map((event) => [event.id, event])));

@@ -3,7 +3,7 @@ export type LockedPackage = { name: string; version: string; integrity: string }
 
 /**
  * The packages of a bundle. `packages` contains the folder of each, as npm lays them out, so that the same code with
- * the same lockfile gives the same bundle, whichever versions the registry has published since.
+ * the same lockfile gives the same bundle, although the registry has published newer versions since.
  */
 export type Lockfile = {
   lockfileVersion: 1;

@@ -147,7 +147,7 @@ test("requests a renewal once if it fails, and the token stays rejected", async 
   expect(await account.shown()).toMatchObject({ dead: true, healthy: false });
 });
 
-test("no component gets another account's token, whichever token it reports as rejected", async () => {
+test("no component gets another account's token by reporting a foreign token as rejected", async () => {
   const account = await refused();
   const other = await refused();
   const body = `

@@ -47,7 +47,7 @@ test("an app prop is the caller's account, and has to be given where several fit
   expect(two?.["required"]).toEqual(["github"]);
 });
 
-test("the schema of events is known by the component's sample, and by what sources have emitted", async () => {
+test("the schema of events comes from the component's sample, and from emitted events", async () => {
   const ada = await signUp();
   const agent = agentOf(ada.user.api_key);
   const sample = `sampleEmit: { id: 1, customer: { name: "Ada" } },`;

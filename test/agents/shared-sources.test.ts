@@ -222,7 +222,7 @@ test("polls deploy a source, share it with subscriptions, and keep it for an hou
   expect(await poll({ cursor: second.cursor })).toMatchObject({ events: [], truncated: true });
 });
 
-test("a subscription that resumes after its source had ended is truncated, and gets what is new", async () => {
+test("a subscription that resumes after its source had ended is truncated, and gets new events", async () => {
   const { callback, sources, subscribe, unsubscribe } = await newShop();
   const { result } = await subscribe();
   expect((await subscribe({ cursor: result.cursor })).result.truncated).toBe(false);

@@ -51,7 +51,7 @@ test("additionalProps adds an HTTP interface, a database and an app, and hooks a
   for (const _ of [1, 2]) await request("POST", endpoint, { body: {} });
   const seen = { room: "blue", activated: "blue", hello: "crm object", woken: "POST" };
   const events = await eventsOf(ada, body.data.id);
-  // The first call of the source calls additionalProps once for its app, whatever runs afterwards.
+  // The first call of the source calls additionalProps once for its app, before any other run.
   expect(events).toMatchObject([seen, seen, { hook: "deploy", room: "blue" }]);
   expect(events[0].calls).toBe(events[1].calls);
 });

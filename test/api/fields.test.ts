@@ -50,7 +50,7 @@ test.for(DOCUMENTS)("the $name describes every parameter, header and property", 
 });
 
 test.for(DOCUMENTS)("no description in the $name only repeats a name", ({ document }) => {
-  const advice = "Say more than the name of these";
+  const advice = "Describe these beyond their names";
   expect(named(advice, fieldsIn(document).filter(repeatsName))).toEqual(named(advice, []));
 });
 
@@ -71,7 +71,7 @@ test.for(DOCUMENTS)(
     const silent = fieldsIn(document).filter(
       ({ schema, description = "" }) => isOpen(schema) && !description.includes("JSON"),
     );
-    const advice = "Give these a type, or say whose JSON they are";
+    const advice = "Give these a type, or name the owner of their JSON";
     expect(named(advice, silent)).toEqual(named(advice, []));
   },
 );

@@ -61,7 +61,7 @@ test("a bundle has every part of a package if the component computes a name", as
   expect(await valueOf(bundled)).toEqual(["docs of object", "drive of object"]);
 });
 
-test("a bundle has the parts that another package needs, whatever the component imports", async () => {
+test("a bundle has the parts that another package needs, beside the component's own imports", async () => {
   const bundled =
     await made(`import { google } from "googleapis"; import { text } from "sheets-helper";
     export default { run: () => [google.drive("v1").text, text] };`);

@@ -19,7 +19,7 @@ async function reportOf({ cloudflare, check }: Operator, own: Record<string, str
   return { lines: lines.map((line) => line.replace(/ {2,}/, " ")), error };
 }
 
-test("a check of a new account reports what a deployment would create", async () => {
+test("a check of a new account lists the resources that a deployment would create", async () => {
   const operator = await newOperator();
   operator.cloudflare.token.edits = ["Workers Scripts", "D1", "Queues", "Workers R2 Storage"];
   const { lines, error } = await reportOf(operator);

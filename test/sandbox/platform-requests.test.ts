@@ -32,7 +32,7 @@ test("each request of a call has one more hop and a share of its budget", async 
   expect(sent).toHaveLength(2);
 });
 
-test("runs that a step triggers share its budget, whatever the isolate requests", async () => {
+test("runs that a step triggers share its budget, despite the isolate's own claims", async () => {
   const { requests } = requestsOf({ hops: 2, depth: 0, budget: 16 });
   const begun: NewRun[] = [];
   const plan = { context: { id: "r", workflow_id: "p_1" }, hops: 2 } as unknown as RunPlan;

@@ -20,7 +20,7 @@ const DEFAULTS = {
   run: "for (const event of body) this.$emit(event);",
 };
 
-/** Save a source of a user's that emits what it is sent, unless `run` has other statements. Returns its key, by which it is an event type. */
+/** Save a source of a user's that emits its events, unless `run` has other statements. Returns its key, by which it is an event type. */
 export async function savedSource(
   ada: Pick<User, "post">,
   component: Partial<typeof DEFAULTS> = {},

@@ -53,7 +53,7 @@ async function dieBeforeStoring(
   await expect(crash).rejects.toThrow("killed");
 }
 
-test("a delivery that was sent and not stored when the object died is sent again, under the same id", async () => {
+test("a delivery that was sent and not stored when the object crashed is sent again, under the same id", async () => {
   const webhook = await newWebhook();
   const delivery = newDelivery();
   await dieBeforeStoring(webhook, delivery);
@@ -66,7 +66,7 @@ test("a delivery that was sent and not stored when the object died is sent again
   expect(ids).toEqual([delivery.emitId, delivery.emitId]);
 });
 
-test("a delivery that comes again while it is sent is sent once", async () => {
+test("a delivery that arrives twice while it is sent is sent once", async () => {
   const { stub, received } = await newWebhook({ status: 200, afterMs: 60 });
   const delivery = newDelivery();
   await Promise.all([stub.take([delivery]), stub.take([delivery])]);

@@ -81,7 +81,7 @@ class World {
   }
 }
 
-test("each ended run is counted once, whatever is folded or deleted, and though the clock is set back", async () => {
+test("each ended run is counted once, despite folding, deletions and a clock that is set back", async () => {
   const { stub } = await deployWorkflow({
     steps: [{ name: "one", component_code: code("return 1") }],
   });

@@ -62,7 +62,7 @@ if (!only || only === "search") await measureSearch();
 if (!only || only === "actions") await measureActions(effort.rounds);
 if (!only || only === "agents") await measureAgents(effort.rounds);
 if (!only || only === "console") await measureConsole();
-// With nothing to compare there is nothing to learn from it.
+// It only compares.
 if (only === "versions" || (!only && values.base)) await measureVersions(values.base, effort);
 if (!only || only === "users") await measureExternalUsers(Number(values.users));
 

@@ -11,7 +11,7 @@ export async function populate(running: RunningPlatform, world: World) {
   const admin = { url: running.url.replace(/v1$/, "admin"), apiKey: operator };
   const make = async <T>(caller: { url: string; apiKey: string }, path: string, body: object) => {
     const made = await call<T & { id: string }>(caller, path, body);
-    world.learn(JSON.stringify(made.id));
+    world.record(JSON.stringify(made.id));
     return made;
   };
   const newUser = (username: string) =>
@@ -46,7 +46,7 @@ export async function populate(running: RunningPlatform, world: World) {
     steps: [{ name: "one", component_code: action, props: { a: "x", b: true } }],
     active: true,
   });
-  world.learn(await sessionOf(running, owner));
+  world.record(await sessionOf(running, owner));
   const tokens = {
     operator,
     owner: owner.api_key,

@@ -50,7 +50,7 @@ async function fuzz(running: RunningPlatform): Promise<void> {
     await rejoin();
     for (const request of fc.sample(requestsTo(operations), { numRuns, seed: seed + done })) {
       const { answer, sent } = await send(origin, request, { world, tokens });
-      if (answer.status < 300) world.learn(answer.text);
+      if (answer.status < 300) world.record(answer.text);
       if (answer.status === 204) world.forget(sent);
       const fault = judge.fault(request, answer);
       tally.note(request, answer, fault === undefined ? undefined : { fault, sent });

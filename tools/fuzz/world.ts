@@ -16,7 +16,7 @@ export class World {
   readonly #pools = new Map<string, string[]>();
 
   /** Store the ids, cursors and event ids of a response. */
-  learn(text: string): void {
+  record(text: string): void {
     for (const [, id = "", prefix = ""] of text.matchAll(/"(([a-z]{1,4})_[\w-]{8,90})"/g))
       this.add(prefix, id);
     for (const [, id = ""] of text.matchAll(/"(\d{13}-\d{1,3})"/g)) this.add("event", id);

@@ -5,7 +5,7 @@ import { FailureNotice } from "./failure-notice.tsx";
 import { useOpening } from "./opening.ts";
 
 /**
- * Asks before an action that cannot be undone, and names its consequences. It closes once `onConfirm` has resolved, and
+ * Requests confirmation of an action that cannot be undone, and names its consequences. It closes once `onConfirm` has resolved, and
  * shows why it did not. With `typed`, that text has to be typed first. Its URL ends in `#` and its name.
  */
 export function ConfirmDialog({

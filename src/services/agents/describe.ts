@@ -72,7 +72,7 @@ export async function describeAction(
   };
 }
 
-/** The choices of one of the props of an action or a source. Its code says them, which takes a token that may act. */
+/** The choices of one of the props of an action or a source. Its code returns them, so the token must be allowed to act. */
 export async function choicesOfProp(
   agent: AgentContext,
   {

@@ -73,7 +73,7 @@ export default {
   type: "source",
   props: { http: "$.interface.http" },
   run({ body: parcel }) {
-    console.warn("asking the carrier about", parcel.id);
+    console.warn("requesting the carrier's status of", parcel.id);
     this.$emit({ id: parcel.id, status: statusOf(parcel) });
   },
 };
@@ -144,10 +144,10 @@ export const BOOK_CARRIER = `export default {
 `;
 
 export const TELL_CUSTOMER = `export default {
-  name: "Tell the customer", version: "0.0.1", type: "action",
+  name: "Notify the customer", version: "0.0.1", type: "action",
   async run({ steps, $ }) {
     const { customer } = steps.trigger.event.body;
-    console.log("told", customer.email);
+    console.log("notified", customer.email);
     return { subject: "On its way: " + steps.book_carrier.$return_value.parcel };
   },
 };
@@ -158,7 +158,7 @@ export const APPROVAL = `export default {
   name: "Wait for an answer", version: "0.0.1", type: "action",
   async run({ steps, $ }) {
     if ($.context.run.runs > 1) return { approved: true };
-    console.log("asked the bookkeeper about", steps.trigger.event.body.amount);
+    console.log("requested approval of", steps.trigger.event.body.amount);
     $.flow.suspend(24 * 3600 * 1000);
   },
 };

@@ -45,7 +45,7 @@ async function subdomainOf({ id, api }: Account, report: Report): Promise<string
     }),
   );
   if (known) {
-    report.say("exists", `workers.dev subdomain ${known}`);
+    report.note("exists", `workers.dev subdomain ${known}`);
     return known;
   }
   // Subdomains are unique among all accounts, and so is this one.

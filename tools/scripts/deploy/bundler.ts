@@ -50,7 +50,7 @@ export async function uploadBundler(
 ): Promise<void> {
   const names = Object.keys(missing);
   if (running.exists && isRunning && names.length === 0) {
-    tools.report.say("up to date", `Worker ${config.name}, which bundles components`);
+    tools.report.note("up to date", `Worker ${config.name}, which bundles components`);
     return;
   }
   const secrets = names.length > 0 ? `, with ${names.join(", ")}` : "";

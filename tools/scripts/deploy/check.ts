@@ -14,13 +14,13 @@ import type { Report } from "./report.ts";
 export async function checkDeployment(
   account: Account,
   wanted: Workers<Config>,
-  report: Pick<Report, "say">,
+  report: Pick<Report, "note">,
 ): Promise<void> {
   let problems = 0;
   for (const check of [...accountChecks(account, wanted), ...nameChecks(account, wanted)])
     for (const { state, what } of await outcomeOf(check)) {
       if (state === IN_THE_WAY) problems += 1;
-      report.say(state, what);
+      report.note(state, what);
     }
   if (problems > 0)
     throw new Refusal(`${problems} of these are in the way of a deployment. Nothing was changed.`);

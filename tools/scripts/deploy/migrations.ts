@@ -30,7 +30,7 @@ export async function migrateDatabases(
     const database = { name, id, migrations: join(ROOT, migrations_dir), file };
     const pending = await pendingMigrations(account, database);
     const what = `migrations of ${name}: ${pending.join(", ")}`;
-    if (pending.length === 0) tools.report.say("up to date", `migrations of ${name}`);
+    if (pending.length === 0) tools.report.note("up to date", `migrations of ${name}`);
     else await tools.report.change("apply", what, () => migrate(account, database, tools));
   }
 }
@@ -48,7 +48,7 @@ async function migrate(
       const [next] = await pendingMigrations(account, database);
       if (!(error instanceof Refusal) || !NOT_RUN.test(error.message) || !next) throw error;
       await importMigration(database, next, tools);
-      tools.report.say("imported", `${next}, which D1 does not accept as a query`);
+      tools.report.note("imported", `${next}, which D1 does not accept as a query`);
     }
   }
 }

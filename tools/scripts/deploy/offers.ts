@@ -21,7 +21,7 @@ export async function checkOffers(
   report: Report,
 ): Promise<Config> {
   const wanted = withoutMetrics ? withMetricsOff(config) : config;
-  if (withoutMetrics) report.say("not used", "Analytics Engine: the platform keeps no metrics");
+  if (withoutMetrics) report.note("not used", "Analytics Engine: the platform keeps no metrics");
   // A running release with these bindings was accepted with them.
   const isKnown = (wanted.analytics_engine_datasets ?? []).every(({ binding }) =>
     running.bindings.has(binding),

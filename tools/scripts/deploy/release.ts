@@ -97,7 +97,7 @@ export async function uploadWorker(
   const { RELEASE } = config.vars;
   const names = Object.keys(missing);
   if (running.release === RELEASE && names.length === 0) {
-    report.say("up to date", `Worker ${config.name}, release ${RELEASE}`);
+    report.note("up to date", `Worker ${config.name}, release ${RELEASE}`);
     return attach({ environment, config }, tools);
   }
   const secrets = names.length > 0 ? ` with ${names.join(", ")}` : "";

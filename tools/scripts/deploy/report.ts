@@ -1,7 +1,7 @@
 /** Reports to the operator, one line a step: existing resources, changes, and changes that a dry run omits. */
 export type Report = {
   readonly dryRun: boolean;
-  say(state: string, what: string): void;
+  note(state: string, what: string): void;
   /** Make a change and report it; in a dry run, only report it. `verb` as in "create" of "created". */
   change<T>(verb: Verb, what: string, work: () => Promise<T>): Promise<T | undefined>;
 };
@@ -20,17 +20,17 @@ const STATE_WIDTH = 14;
 
 /** A report that prints through `print`, one line at a time. */
 export function openReport(dryRun: boolean, print: (line: string) => void): Report {
-  const say = (state: string, what: string): void => print(`${state.padEnd(STATE_WIDTH)} ${what}`);
+  const note = (state: string, what: string): void => print(`${state.padEnd(STATE_WIDTH)} ${what}`);
   return {
     dryRun,
-    say,
+    note,
     async change(verb, what, work) {
       if (dryRun) {
-        say(`would ${verb}`, what);
+        note(`would ${verb}`, what);
         return undefined;
       }
       const made = await work();
-      say(DONE[verb], what);
+      note(DONE[verb], what);
       return made;
     },
   };

@@ -75,7 +75,7 @@ async function ensure<T>(
   const look = () => find({ task: `look for the ${what}`, needs });
   const found = await look();
   if (found !== undefined) {
-    report.say("exists", what);
+    report.note("exists", what);
     return idOf(found);
   }
   const created = await report.change("create", what, () =>
@@ -157,7 +157,7 @@ async function ensureNamespaces(
     return wanted;
   } catch (error) {
     if (!(error instanceof ApiFailure) || !isNotOnAccount(error)) throw error;
-    report.say("not available", "Workers for Platforms is not on this account");
+    report.note("not available", "Workers for Platforms is not on this account");
     return [];
   }
 }

@@ -31,7 +31,7 @@ export function withShards(
   config: Config,
   { queues, workflows }: ShardCounts,
   running: Pick<Running, "bindings" | "texts">,
-  report: Pick<Report, "say">,
+  report: Pick<Report, "note">,
 ): Config {
   const queue = planOf(QUEUE, queues, running);
   const engine = planOf(ENGINE, workflows, running);
@@ -39,7 +39,7 @@ export function withShards(
     ["queues for events", queue],
     ["engines for workflow runs", engine],
   ] as const)
-    if (bound > 1) report.say("shards", `${active} ${what}${beside(bound - active)}`);
+    if (bound > 1) report.note("shards", `${active} ${what}${beside(bound - active)}`);
   return {
     ...config,
     queues: queuesOf(config, queue.bound),

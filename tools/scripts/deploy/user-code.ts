@@ -13,9 +13,9 @@ export function withUserCode(
 ): Config {
   const [name] = (config.dispatch_namespaces ?? []).map(({ namespace }) => namespace);
   if (name !== undefined && !hasToken)
-    report.say("not used", `dispatch namespace ${name}: ${HINT}`);
+    report.note("not used", `dispatch namespace ${name}: ${HINT}`);
   const used = hasToken ? (name ?? "") : "";
-  report.say("components", used ? `run in the namespace ${used}` : "run in the Worker Loader");
+  report.note("components", used ? `run in the namespace ${used}` : "run in the Worker Loader");
   const vars = {
     USER_CODE: used ? "dispatch" : "loader",
     DISPATCH_NAMESPACE: used,

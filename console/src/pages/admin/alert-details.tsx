@@ -12,7 +12,7 @@ import { Facts } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
 import { useIsOwn } from "./own.ts";
 
-/** An alert, whole: operators may not see the pages of others' sources and workflows, so what they need is here. */
+/** A complete alert: operators may not open the pages of others' sources and workflows. */
 export function AlertDetails({ alert, kind }: { alert: Alert; kind: string }) {
   const { isOpen, setOpen } = useOpening(dialogOf("alert", alert.id));
   const { id, name } = alert.subject;

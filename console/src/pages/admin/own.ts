@@ -3,7 +3,7 @@ import { useRouteContext } from "@tanstack/react-router";
 
 import { workspacesQuery } from "../../api/queries.ts";
 
-/** Tells whether resources of an owner are shown to the operator, who may be signed in as a user, too. */
+/** Returns whether an owner's resources are the operator's own, who may be signed in as a user, too. */
 export function useIsOwn(): (ownerId: string) => boolean {
   const { session } = useRouteContext({ from: "/shell" });
   const { data: workspaces = [] } = useQuery({

@@ -18,7 +18,7 @@ import { DeployHeader } from "./deploy-header.tsx";
 import { type Draft, useDraft } from "./draft.ts";
 import { CODE_TEMPLATES } from "./templates.ts";
 
-/** Code of one's own: it is built first, which shows its props; then it is deployed. The URL names what was built. */
+/** Own code: it is built first, which shows its props; then it is deployed. The URL names the build. */
 export function DeployCodePage() {
   const { draft, setDraft, build, built, forgetBuilt } = useBuild();
   const start = () => {

@@ -1,5 +1,5 @@
 /** The progress of a long command. Written to stderr, so that stdout contains only the result. */
-export type Progress = { say: (text: string) => void; stop: () => void };
+export type Progress = { show: (text: string) => void; stop: () => void };
 
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const FRAME_MS = 80;
@@ -11,7 +11,7 @@ function progress(text: string): Progress {
 
 function lines(first: string): Progress {
   writeLine(first);
-  return { say: writeLine, stop: () => {} };
+  return { show: writeLine, stop: () => {} };
 }
 
 function writeLine(text: string): void {
@@ -27,7 +27,7 @@ function spinner(first: string): Progress {
   const timer = setInterval(draw, FRAME_MS);
   draw();
   return {
-    say: (next) => {
+    show: (next) => {
       text = next;
     },
     stop: () => {

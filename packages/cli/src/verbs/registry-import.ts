@@ -64,7 +64,7 @@ async function followed(api: Api, id: string, shown: Progress): Promise<Import> 
   for (;;) {
     const found = await api.data<Import>("GET", `/registry/imports/${id}`);
     if (hasEnded(found)) return found;
-    shown.say(`Importing: ${summaryOf(found.counts)} of ${found.total}`);
+    shown.show(`Importing: ${summaryOf(found.counts)} of ${found.total}`);
     await wait(POLL_MS);
   }
 }

@@ -63,7 +63,7 @@ export async function subscribeToEvents(
   }
 }
 
-/** Refresh what another request for the same subscription created meanwhile. */
+/** Refresh a subscription that another equal request created meanwhile. */
 async function refreshOther(
   agent: AgentContext,
   request: SubscriptionRequest,
@@ -114,7 +114,7 @@ async function refuseIfEnded(
 
 /**
  * Whether a subscription goes on with its source. One to a component does, also where there is a newer version, unless the token is
- * narrowed: then the source has to be what the token reaches now.
+ * narrowed: then the token must reach the source now.
  */
 async function mayGoOn(
   agent: AgentContext,
