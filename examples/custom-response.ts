@@ -7,7 +7,7 @@ export default defineSource({
   name: "Challenge",
   version: "0.0.1",
   type: "source",
-  description: "Echoes challenges, and numbers what else arrives.",
+  description: "Echoes challenges, and numbers other requests.",
   props: {
     db: "$.service.db",
     http: { type: "$.interface.http", customResponse: true },

@@ -1,4 +1,4 @@
-// Registers its endpoint with a provider while it is active, and takes only what the provider signed. The signature is of the
+// Registers its endpoint with a provider while it is active, and takes only requests that the provider signed. The signature is of the
 // body as it was sent, `bodyRaw`: a body that was parsed and written again may differ.
 import { createHmac, timingSafeEqual } from "node:crypto";
 
@@ -9,7 +9,7 @@ export default defineSource({
   name: "Signed webhook",
   version: "0.0.1",
   type: "source",
-  description: "Emits what a provider sends and signs.",
+  description: "Emits the signed requests of a provider.",
   dedupe: "unique",
   props: {
     db: "$.service.db",

@@ -1,4 +1,4 @@
-// An action as a step of a workflow (workflow.json): it exports a summary for people, and what it returns is
+// An action as a step of a workflow (workflow.json): it exports a summary for people, and its return value is
 // `steps.<name>.$return_value` for the steps behind it.
 import { defineAction } from "@wellspring/component";
 

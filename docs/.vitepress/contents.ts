@@ -24,7 +24,7 @@ export const SECTIONS: { title: string; pages: Page[] }[] = [
       {
         name: "console",
         title: "Console",
-        about: "The pages in the browser: signing in, what each page shows and does.",
+        about: "The pages in the browser: signing in, and the contents and actions of each page.",
       },
     ],
   },
@@ -93,12 +93,12 @@ export const SECTIONS: { title: string; pages: Page[] }[] = [
       {
         name: "moving-from-pipedream",
         title: "Moving from Pipedream",
-        about: "What to change, what stays, what differs.",
+        about: "The changes, the common parts, and the differences.",
       },
       {
         name: "compatibility",
         title: "Compatibility",
-        about: "What components get in place of Node's modules, and what cannot run.",
+        about: "The substitutes of Node's modules for components, and unsupported code.",
       },
       {
         name: "measuring-compatibility",
@@ -128,7 +128,7 @@ export const SECTIONS: { title: string; pages: Page[] }[] = [
       {
         name: "limits",
         title: "Limits and prices",
-        about: "What is limited, and what it costs.",
+        about: "The limits of the platform, and their costs.",
       },
       { name: "costs", title: "Costs in detail", about: "What a million events cost, counted." },
       { name: "benchmarks", title: "Benchmarks", about: "Throughput, latency, durability." },

@@ -19,7 +19,7 @@ export type CheckContext = Pick<
   "db" | "inBackground" | "requestId" | "sources" | "workflows"
 >;
 
-/** Notify sources and workflows whose accounts were deleted, died or were repaired. Returns how many were notified. */
+/** Notify sources and workflows whose accounts were deleted, marked dead or repaired. Returns the number of notified ones. */
 export async function checkAccountUses(ctx: Omit<CheckContext, "inBackground">): Promise<number> {
   const pending = await pendingAccountChecks(ctx.db, MAX_CHECKS);
   const notified = await Promise.all(pending.map((check) => notify(ctx, check)));

@@ -127,7 +127,7 @@ export const TEXTS: Partial<Record<string, Text>> = {
     usage: "npm run soak -- [options]",
     does: "Load a platform for long: memory, descriptors and disk must be flat in the last half.",
     options: {
-      "--minutes N": "how long (20)",
+      "--minutes N": "duration (20)",
       "--rate N": "events a second (20)",
       "--warmup N": "minutes at 40 events a second before (8)",
       "--packages N": "sources on this many packages instead (0)",
