@@ -3,7 +3,8 @@ import { z } from "@hono/zod-openapi";
 import { deliveryKeyOf } from "#domain/delivery-ids.ts";
 import type { Attempt, Delivery, DeliveryPage } from "#services/webhooks.ts";
 
-import { cursor, idOf, Limit, oneCursor } from "./openapi.ts";
+import { cursor, Limit, oneCursor } from "./openapi.ts";
+import { WebhookId } from "./resource-ids.ts";
 
 const DeliveryState = z.enum(["pending", "delivered", "failed", "dead"]);
 
@@ -27,8 +28,6 @@ export const DeliveryBody = z
     next_attempt_at: z.int().optional(),
   })
   .openapi("Delivery");
-
-export const WebhookId = z.object({ id: idOf("webhook", "wh_5d0") });
 
 export const DeliveryId = WebhookId.extend({ delivery_id: z.string().min(1) });
 

@@ -88,8 +88,6 @@ export const WorkflowBody = z
   })
   .openapi("Workflow");
 
-export const WorkflowId = z.object({ id: idOf("workflow", "p_5d0") });
-
 /** The fields of a new workflow, without its owner. */
 export const NewWorkflowFields = {
   $schema: SchemaName,

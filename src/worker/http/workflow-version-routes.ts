@@ -15,13 +15,13 @@ import {
 
 import type { AppEnv } from "./env.ts";
 import { conflict, createRouter, many, one, pageBody, PageQuery } from "./openapi.ts";
+import { WorkflowId } from "./resource-ids.ts";
 import {
   presentStep,
   presentWorkflow,
   shownSchedule,
   StepBody,
   WorkflowBody,
-  WorkflowId,
 } from "./workflow-body.ts";
 
 /** The caller: a user, who sees the user's own workflows, or the operator (undefined), who sees all. */

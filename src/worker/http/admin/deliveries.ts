@@ -5,15 +5,10 @@ import { type FailingWebhook, listFailingWebhooks } from "#services/overview/fai
 import { listAllParkedEvents } from "#services/overview/parked-events.ts";
 import { listDeliveriesOf, retryDeliveryOf } from "#services/webhooks.ts";
 
-import {
-  deliveriesBody,
-  DeliveriesQuery,
-  DeliveryBody,
-  DeliveryId,
-  WebhookId,
-} from "../delivery-body.ts";
+import { deliveriesBody, DeliveriesQuery, DeliveryBody, DeliveryId } from "../delivery-body.ts";
 import { accepted, all, conflict, createRouter, many } from "../openapi.ts";
 import { ParkedEventBody, presentParkedEvent } from "../parked-event-body.ts";
+import { WebhookId } from "../resource-ids.ts";
 
 const FailingBody = z
   .object({

@@ -3,7 +3,8 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { OWNER_DAYS } from "#domain/billing.ts";
 import { type DayEgress, egressOf } from "#services/egress.ts";
 
-import { createRouter, idOf, one } from "../openapi.ts";
+import { createRouter, one } from "../openapi.ts";
+import { UserId, WorkspaceId } from "../resource-ids.ts";
 
 const EgressBody = z
   .object({
@@ -25,7 +26,7 @@ const ofUser = createRoute({
   operationId: "getUserEgress",
   method: "get",
   path: "/users/{id}/egress",
-  request: { params: z.object({ id: idOf("user", "u_5d0") }), query },
+  request: { params: UserId, query },
   responses: one(EgressBody),
 });
 
@@ -33,7 +34,7 @@ const ofWorkspace = createRoute({
   operationId: "getWorkspaceEgress",
   method: "get",
   path: "/workspaces/{id}/egress",
-  request: { params: z.object({ id: idOf("workspace", "o_5d0") }), query },
+  request: { params: WorkspaceId, query },
   responses: one(EgressBody),
 });
 

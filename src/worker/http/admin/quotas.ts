@@ -2,7 +2,8 @@ import { createRoute, z } from "@hono/zod-openapi";
 
 import { type Quotas, setQuotas } from "#services/quotas.ts";
 
-import { createRouter, idOf, one, params } from "../openapi.ts";
+import { createRouter, one, params } from "../openapi.ts";
+import { UserId, WorkspaceId } from "../resource-ids.ts";
 
 /** A whole number, or its text in a query string; 0 and null remove a quota. */
 const Quota = z
@@ -34,7 +35,7 @@ const ofUser = createRoute({
   operationId: "setUserQuotas",
   method: "put",
   path: "/users/{id}/quotas",
-  request: { params: z.object({ id: idOf("user", "u_5d0") }), body },
+  request: { params: UserId, body },
   responses: one(QuotasBody),
 });
 
@@ -42,7 +43,7 @@ const ofWorkspace = createRoute({
   operationId: "setWorkspaceQuotas",
   method: "put",
   path: "/workspaces/{id}/quotas",
-  request: { params: z.object({ id: idOf("workspace", "o_5d0") }), body },
+  request: { params: WorkspaceId, body },
   responses: one(QuotasBody),
 });
 

@@ -1,11 +1,10 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { createRoute } from "@hono/zod-openapi";
 
 import { deleteUserSession, listUserSessions } from "#services/sessions/sessions.ts";
 
 import { createRouter, idOf, many, none, pageBody, PageQuery } from "../openapi.ts";
+import { UserId } from "../resource-ids.ts";
 import { presentSession, SessionBody } from "../session-body.ts";
-
-const UserId = z.object({ id: idOf("user", "u_5d0") });
 
 const list = createRoute({
   operationId: "listUserSessions",

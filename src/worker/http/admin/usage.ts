@@ -2,7 +2,8 @@ import { createRoute, z } from "@hono/zod-openapi";
 
 import { usageOfOwner } from "#services/daily-usage.ts";
 
-import { all, createRouter, idOf } from "../openapi.ts";
+import { all, createRouter } from "../openapi.ts";
+import { UserId, WorkspaceId } from "../resource-ids.ts";
 import { DaysQuery, DayUsageBody, presentDayUsage } from "../usage-body.ts";
 
 const query = z.object(DaysQuery);
@@ -11,7 +12,7 @@ const ofUser = createRoute({
   operationId: "getUserUsage",
   method: "get",
   path: "/users/{id}/usage",
-  request: { params: z.object({ id: idOf("user", "u_5d0") }), query },
+  request: { params: UserId, query },
   responses: all(DayUsageBody),
 });
 
@@ -19,7 +20,7 @@ const ofWorkspace = createRoute({
   operationId: "getWorkspaceUsage",
   method: "get",
   path: "/workspaces/{id}/usage",
-  request: { params: z.object({ id: idOf("workspace", "o_5d0") }), query },
+  request: { params: WorkspaceId, query },
   responses: all(DayUsageBody),
 });
 

@@ -16,17 +16,16 @@ import {
   conflict,
   createRouter,
   Flag,
-  idOf,
   many,
   one,
   pageBody,
   PageQuery,
   params,
 } from "../openapi.ts";
+import { UserId } from "../resource-ids.ts";
 import { changeOf, presentQuotas, QuotaFields, QuotasBody } from "./quotas.ts";
 import { Email } from "./users.ts";
 
-const UserId = z.object({ id: idOf("user", "u_5d0") });
 const Plan = z.enum(["free", "paid"]);
 
 const UserBody = z

@@ -4,6 +4,7 @@ import { issueApiKey, type IssuedKey, revokeApiKey } from "#services/keys.ts";
 import { createUser, type User } from "#services/users.ts";
 
 import { conflict, createRouter, idOf, none, one, params } from "../openapi.ts";
+import { UserId } from "../resource-ids.ts";
 
 const Plan = z.enum(["free", "paid"]).default("free");
 export const Email = z.string().regex(/^\S+@\S+$/, "must be an e-mail address");
@@ -44,7 +45,7 @@ const issueKey = createRoute({
   method: "post",
   path: "/users/{id}/api_keys",
   request: {
-    params: z.object({ id: idOf("user", "u_5d0") }),
+    params: UserId,
     body: params(z.object({ name: z.string().nullish() })),
   },
   responses: one(ApiKeyBody),

@@ -3,25 +3,15 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { createWorkflow, updateWorkflow } from "#services/workflows/deploy.ts";
 import { deleteWorkflow, getWorkflow, listWorkflows, withCode } from "#services/workflows/read.ts";
 
-import {
-  conflict,
-  createRouter,
-  many,
-  none,
-  one,
-  pageBody,
-  PageQuery,
-  params,
-} from "../openapi.ts";
+import { createRouter, many, one, pageBody, PageQuery, params } from "../openapi.ts";
 import {
   NewWorkflowFields,
   newWorkflowIn,
   presentWorkflow,
   WorkflowBody,
-  WorkflowChangeFields,
   workflowChangeIn,
-  WorkflowId,
 } from "../workflow-body.ts";
+import { deleteContract, readContract, updateContract } from "../workflow-contracts.ts";
 import { workflowVersionRoutes } from "../workflow-version-routes.ts";
 import { Owner } from "./owner.ts";
 
@@ -35,24 +25,8 @@ const create = createRoute({
   responses: one(WorkflowBody),
 });
 
-const update = createRoute({
-  operationId: "updateWorkflow",
-  method: "put",
-  path: "/workflows/{id}",
-  request: {
-    params: WorkflowId,
-    body: params(z.object(WorkflowChangeFields)),
-  },
-  responses: one(WorkflowBody, conflict),
-});
-
-const read = createRoute({
-  operationId: "getWorkflow",
-  method: "get",
-  path: "/workflows/{id}",
-  request: { params: WorkflowId },
-  responses: one(WorkflowBody),
-});
+const update = createRoute({ operationId: "updateWorkflow", ...updateContract });
+const read = createRoute({ operationId: "getWorkflow", ...readContract });
 
 const list = createRoute({
   operationId: "listWorkflows",
@@ -62,13 +36,7 @@ const list = createRoute({
   responses: many(WorkflowBody),
 });
 
-const remove = createRoute({
-  operationId: "deleteWorkflow",
-  method: "delete",
-  path: "/workflows/{id}",
-  request: { params: WorkflowId },
-  responses: none,
-});
+const remove = createRoute({ operationId: "deleteWorkflow", ...deleteContract });
 
 export const workflows = createRouter()
   .openapi(create, async (c) => {

@@ -12,6 +12,7 @@ import {
 
 import { MemberBody as WorkspaceMember, presentMember } from "../member-body.ts";
 import { createRouter, idOf, many, none, one, pageBody, PageQuery, params } from "../openapi.ts";
+import { WorkspaceId } from "../resource-ids.ts";
 import { presentQuotas, QuotasBody } from "./quotas.ts";
 import { Email } from "./users.ts";
 
@@ -30,7 +31,7 @@ const WorkspaceBody = z
 
 const MemberBody = z.object({ workspace_id: z.string(), user_id: z.string() }).openapi("Member");
 
-const Member = z.object({ id: idOf("workspace", "o_5d0"), user_id: idOf("user", "u_5d0") });
+const Member = WorkspaceId.extend({ user_id: idOf("user", "u_5d0") });
 
 const create = createRoute({
   operationId: "createWorkspace",
@@ -77,7 +78,7 @@ const listMembers = createRoute({
   operationId: "listMembersOf",
   method: "get",
   path: "/workspaces/{id}/members",
-  request: { params: z.object({ id: idOf("workspace", "o_5d0") }), query: PageQuery },
+  request: { params: WorkspaceId, query: PageQuery },
   responses: many(WorkspaceMember),
 });
 

@@ -21,7 +21,6 @@ import {
   conflict,
   createRouter,
   Flag,
-  idOf,
   many,
   none,
   one,
@@ -31,6 +30,7 @@ import {
   params,
   workspaceIn,
 } from "../openapi.ts";
+import { workspaceList } from "../workspace-list.ts";
 
 const AccountsQuery = PageQuery.safeExtend({ ...AccountFilters, ...AccountSearch });
 
@@ -50,12 +50,9 @@ const read = createRoute({
   responses: one(AccountBody),
 });
 
-const listOfWorkspace = createRoute({
-  operationId: "listWorkspaceAccounts",
-  method: "get",
-  path: "/workspaces/{id}/accounts",
-  request: { params: z.object({ id: idOf("workspace", "o_5d0") }), query: AccountsQuery },
-  responses: many(AccountBody),
+const listOfWorkspace = workspaceList("listWorkspaceAccounts", "accounts", {
+  query: AccountsQuery,
+  body: AccountBody,
 });
 
 const create = createRoute({

@@ -1,9 +1,10 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { createRoute } from "@hono/zod-openapi";
 
 import { listAlerts, listWorkspaceAlerts } from "#services/alerts.ts";
 
 import { AlertBody, AlertState, presentAlert } from "../alert-body.ts";
-import { createRouter, idOf, many, pageBody, PageQuery } from "../openapi.ts";
+import { createRouter, many, pageBody, PageQuery } from "../openapi.ts";
+import { workspaceList } from "../workspace-list.ts";
 
 const AlertsQuery = PageQuery.safeExtend(AlertState);
 
@@ -15,12 +16,9 @@ const list = createRoute({
   responses: many(AlertBody),
 });
 
-const listOfWorkspace = createRoute({
-  operationId: "listWorkspaceAlerts",
-  method: "get",
-  path: "/workspaces/{id}/alerts",
-  request: { params: z.object({ id: idOf("workspace", "o_5d0") }), query: AlertsQuery },
-  responses: many(AlertBody),
+const listOfWorkspace = workspaceList("listWorkspaceAlerts", "alerts", {
+  query: AlertsQuery,
+  body: AlertBody,
 });
 
 export const alerts = createRouter()

@@ -26,7 +26,6 @@ import {
 } from "../data-store-body.ts";
 import {
   createRouter,
-  idOf,
   many,
   none,
   one,
@@ -36,6 +35,7 @@ import {
   params,
   workspaceIn,
 } from "../openapi.ts";
+import { workspaceList } from "../workspace-list.ts";
 
 const RecordParam = DataStoreId.extend({ key: z.string().min(1) });
 
@@ -55,12 +55,9 @@ const list = createRoute({
   responses: many(DataStoreBody),
 });
 
-const listOfWorkspace = createRoute({
-  operationId: "listWorkspaceDataStores",
-  method: "get",
-  path: "/workspaces/{id}/data_stores",
-  request: { params: z.object({ id: idOf("workspace", "o_5d0") }), query: PageQuery },
-  responses: many(DataStoreBody),
+const listOfWorkspace = workspaceList("listWorkspaceDataStores", "data_stores", {
+  query: PageQuery,
+  body: DataStoreBody,
 });
 
 const read = createRoute({

@@ -14,9 +14,9 @@ import {
   DeliveryBody,
   DeliveryId,
   presentDelivery,
-  WebhookId,
 } from "../delivery-body.ts";
 import { accepted, conflict, createRouter, Flag, many, one, params } from "../openapi.ts";
+import { WebhookId } from "../resource-ids.ts";
 
 /** The end of a range without one. */
 const LAST_MS = Number.MAX_SAFE_INTEGER;

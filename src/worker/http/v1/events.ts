@@ -8,11 +8,10 @@ import {
   replayEvent,
 } from "#services/events.ts";
 
-import { accepted, all, conflict, createRouter, idOf, Limit, many, one } from "../openapi.ts";
+import { accepted, all, conflict, createRouter, Limit, many, one } from "../openapi.ts";
+import { SourceId } from "../resource-ids.ts";
 import { EventSummaryBody, presentEvent, SummariesQuery, wantedEvents } from "./event-body.ts";
 import { respondWithEvents, respondWithPage } from "./event-list.ts";
-
-const SourceId = z.object({ id: idOf("source", "dc_5d0") });
 
 const list = createRoute({
   operationId: "listSourceEvents",

@@ -3,7 +3,8 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { isId } from "#domain/ids.ts";
 import { type LinkedResource, listEmitters, listListeners } from "#services/links.ts";
 
-import { all, createRouter, idOf } from "../openapi.ts";
+import { all, createRouter } from "../openapi.ts";
+import { SourceId, WebhookId, WorkflowId } from "../resource-ids.ts";
 
 const link = {
   subscription_id: z.string(),
@@ -25,10 +26,6 @@ const EmitterBody = z
     type: z.enum(["source", "workflow", "webhook", "all_sources", "all_workflows", "owner"]),
   })
   .openapi("Emitter");
-
-const SourceId = z.object({ id: idOf("source", "dc_5d0") });
-const WorkflowId = z.object({ id: idOf("workflow", "p_5d0") });
-const WebhookId = z.object({ id: idOf("webhook", "wh_5d0") });
 
 const listenersOfSource = createRoute({
   operationId: "listSourceListeners",

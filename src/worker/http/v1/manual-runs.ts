@@ -4,7 +4,8 @@ import { DELAYED_CHANNEL, ERROR_CHANNEL, LOG_CHANNEL, SYSTEM_PREFIX } from "#dom
 import { type ManualRun, runSource } from "#services/sources/run.ts";
 
 import { causeOf } from "../cause.ts";
-import { conflict, createRouter, idOf, loop, one, params, tooMany } from "../openapi.ts";
+import { conflict, createRouter, loop, one, params, tooMany } from "../openapi.ts";
+import { SourceId } from "../resource-ids.ts";
 import { EventSummaryBody, presentEvent } from "./event-body.ts";
 
 /** Maximum time that a caller may wait for the end of a run. */
@@ -50,7 +51,7 @@ const run = createRoute({
   description:
     "Run an active source now; an inactive one is a 409. Without an event it gets that of its own trigger: a tick of its timer, else an empty request to its endpoint, else an empty object. A source without run emits the event itself.",
   request: {
-    params: z.object({ id: idOf("source", "dc_5d0") }),
+    params: SourceId,
     body: params(
       z.object({
         event: z.any().optional(),

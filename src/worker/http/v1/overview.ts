@@ -10,8 +10,9 @@ import {
 } from "#services/overview/overview.ts";
 import { listParkedEvents } from "#services/overview/parked-events.ts";
 
-import { all, createRouter, idOf, one, Ownership, workspaceIn } from "../openapi.ts";
+import { all, createRouter, one, Ownership, workspaceIn } from "../openapi.ts";
 import { ParkedEventBody, presentParkedEvent } from "../parked-event-body.ts";
+import { SourceId, WebhookId, WorkflowId } from "../resource-ids.ts";
 
 /** A week: the week before it is kept for comparison. */
 const MAX_HOURS = 168;
@@ -108,7 +109,7 @@ const ofSource = createRoute({
   operationId: "getSourceActivity",
   method: "get",
   path: "/sources/{id}/activity",
-  request: { params: z.object({ id: idOf("source", "dc_5d0") }), query: ActivityQuery },
+  request: { params: SourceId, query: ActivityQuery },
   responses: one(ActivityBody),
 });
 
@@ -116,7 +117,7 @@ const ofWorkflow = createRoute({
   operationId: "getWorkflowActivity",
   method: "get",
   path: "/workflows/{id}/activity",
-  request: { params: z.object({ id: idOf("workflow", "p_5d0") }), query: ActivityQuery },
+  request: { params: WorkflowId, query: ActivityQuery },
   responses: one(ActivityBody),
 });
 
@@ -124,7 +125,7 @@ const ofWebhook = createRoute({
   operationId: "getWebhookActivity",
   method: "get",
   path: "/webhooks/{id}/activity",
-  request: { params: z.object({ id: idOf("webhook", "wh_5d0") }), query: ActivityQuery },
+  request: { params: WebhookId, query: ActivityQuery },
   responses: one(ActivityBody),
 });
 

@@ -9,12 +9,9 @@ import {
 } from "#services/workflows/own.ts";
 
 import {
-  conflict,
   createRouter,
   FilteredQuery,
-  idOf,
   many,
-  none,
   one,
   Ownership,
   pageBody,
@@ -26,11 +23,11 @@ import {
   newWorkflowIn,
   presentWorkflow,
   WorkflowBody,
-  WorkflowChangeFields,
   workflowChangeIn,
-  WorkflowId,
 } from "../workflow-body.ts";
+import { deleteContract, readContract, updateContract } from "../workflow-contracts.ts";
 import { workflowVersionRoutes } from "../workflow-version-routes.ts";
+import { workspaceList } from "../workspace-list.ts";
 
 const create = createRoute({
   operationId: "createOwnWorkflow",
@@ -42,21 +39,12 @@ const create = createRoute({
 
 const update = createRoute({
   operationId: "updateOwnWorkflow",
-  method: "put",
-  path: "/workflows/{id}",
+  ...updateContract,
   description:
     "Absent fields are unchanged. A change of name, trigger or steps creates a new version. Runs in progress end on the version that they began with.",
-  request: { params: WorkflowId, body: params(z.object(WorkflowChangeFields)) },
-  responses: one(WorkflowBody, conflict),
 });
 
-const read = createRoute({
-  operationId: "getOwnWorkflow",
-  method: "get",
-  path: "/workflows/{id}",
-  request: { params: WorkflowId },
-  responses: one(WorkflowBody),
-});
+const read = createRoute({ operationId: "getOwnWorkflow", ...readContract });
 
 const list = createRoute({
   operationId: "listOwnWorkflows",
@@ -66,21 +54,12 @@ const list = createRoute({
   responses: many(WorkflowBody),
 });
 
-const listOfWorkspace = createRoute({
-  operationId: "listWorkspaceWorkflows",
-  method: "get",
-  path: "/workspaces/{id}/workflows",
-  request: { params: z.object({ id: idOf("workspace", "o_5d0") }), query: FilteredQuery },
-  responses: many(WorkflowBody),
+const listOfWorkspace = workspaceList("listWorkspaceWorkflows", "workflows", {
+  query: FilteredQuery,
+  body: WorkflowBody,
 });
 
-const remove = createRoute({
-  operationId: "deleteOwnWorkflow",
-  method: "delete",
-  path: "/workflows/{id}",
-  request: { params: WorkflowId },
-  responses: none,
-});
+const remove = createRoute({ operationId: "deleteOwnWorkflow", ...deleteContract });
 
 export const ownWorkflows = createRouter()
   .openapi(create, async (c) => {

@@ -10,7 +10,8 @@ import {
   type VersionWithCode,
 } from "#services/sources/versions.ts";
 
-import { createRouter, idOf, Limit, many, one, pageBody, PageQuery } from "../openapi.ts";
+import { createRouter, Limit, many, one, pageBody, PageQuery } from "../openapi.ts";
+import { SourceId } from "../resource-ids.ts";
 
 const Timer = z.object({
   prop: z.string(),
@@ -54,7 +55,6 @@ const CodeBody = z
   })
   .openapi("SourceCode");
 
-const SourceId = z.object({ id: idOf("source", "dc_5d0") });
 const VersionId = SourceId.extend({
   version: z
     .string()

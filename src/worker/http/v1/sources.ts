@@ -29,6 +29,8 @@ import {
   params,
   workspaceIn,
 } from "../openapi.ts";
+import { SourceId } from "../resource-ids.ts";
+import { workspaceList } from "../workspace-list.ts";
 import { CodeFields, codeIn } from "./components.ts";
 
 const SourceBody = z
@@ -62,8 +64,6 @@ const SourceParams = z.object({
   configured_props: JsonObject.nullish(),
   shards: Shards.nullish(),
 });
-
-const SourceId = z.object({ id: idOf("source", "dc_5d0") });
 
 const create = createRoute({
   operationId: "createSource",
@@ -107,12 +107,9 @@ const list = createRoute({
   responses: many(SourceBody),
 });
 
-const listOfWorkspace = createRoute({
-  operationId: "listWorkspaceSources",
-  method: "get",
-  path: "/workspaces/{id}/sources",
-  request: { params: z.object({ id: idOf("workspace", "o_5d0") }), query: FilteredQuery },
-  responses: many(SourceBody),
+const listOfWorkspace = workspaceList("listWorkspaceSources", "sources", {
+  query: FilteredQuery,
+  body: SourceBody,
 });
 
 export const sources = createRouter()

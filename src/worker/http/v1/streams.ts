@@ -4,6 +4,7 @@ import { followSource, followWorkflow } from "#services/events.ts";
 import { followAll } from "#services/streams/follow-all.ts";
 
 import { createRouter, crowded, failures, idOf } from "../openapi.ts";
+import { SourceId, WorkflowId } from "../resource-ids.ts";
 
 const MAX_REPEATED = 20;
 
@@ -33,7 +34,7 @@ const follow = createRoute({
   operationId: "followSource",
   method: "get",
   path: "/sources/{id}/sse",
-  request: { params: z.object({ id: idOf("source", "dc_5d0") }), query, headers },
+  request: { params: SourceId, query, headers },
   responses,
 });
 
@@ -58,7 +59,7 @@ const followFlow = createRoute({
   operationId: "followWorkflow",
   method: "get",
   path: "/workflows/{id}/sse",
-  request: { params: z.object({ id: idOf("workflow", "p_5d0") }), query, headers },
+  request: { params: WorkflowId, query, headers },
   responses,
 });
 

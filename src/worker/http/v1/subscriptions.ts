@@ -12,7 +12,8 @@ import {
   unsubscribe,
 } from "#services/subscriptions.ts";
 
-import { all, createRouter, idOf, none, one, Ownership, params, workspaceIn } from "../openapi.ts";
+import { all, createRouter, none, one, Ownership, params, workspaceIn } from "../openapi.ts";
+import { WorkspaceId } from "../resource-ids.ts";
 
 const SubscriptionBody = z
   .object({
@@ -70,7 +71,7 @@ const listOfWorkspace = createRoute({
   operationId: "listWorkspaceSubscriptions",
   method: "get",
   path: "/workspaces/{id}/subscriptions",
-  request: { params: z.object({ id: idOf("workspace", "o_5d0") }) },
+  request: { params: WorkspaceId },
   responses: all(SubscriptionBody),
 });
 

@@ -15,7 +15,6 @@ import {
   createRouter,
   FilteredQuery,
   Flag,
-  idOf,
   many,
   none,
   one,
@@ -24,6 +23,8 @@ import {
   params,
   workspaceIn,
 } from "../openapi.ts";
+import { WebhookId } from "../resource-ids.ts";
+import { workspaceList } from "../workspace-list.ts";
 
 const WebhookBody = z
   .object({
@@ -55,8 +56,6 @@ const Url = z.url({
   hostname: /./,
   error: "must be a URL with protocol http or https and a hostname",
 });
-
-const WebhookId = z.object({ id: idOf("webhook", "wh_5d0") });
 
 const create = createRoute({
   operationId: "createWebhook",
@@ -117,12 +116,9 @@ const list = createRoute({
   responses: many(WebhookBody),
 });
 
-const listOfWorkspace = createRoute({
-  operationId: "listWorkspaceWebhooks",
-  method: "get",
-  path: "/workspaces/{id}/webhooks",
-  request: { params: z.object({ id: idOf("workspace", "o_5d0") }), query: FilteredQuery },
-  responses: many(WebhookBody),
+const listOfWorkspace = workspaceList("listWorkspaceWebhooks", "webhooks", {
+  query: FilteredQuery,
+  body: WebhookBody,
 });
 
 const rotate = createRoute({

@@ -15,7 +15,6 @@ import {
   accepted,
   conflict,
   createRouter,
-  idOf,
   many,
   one,
   pageBody,
@@ -23,11 +22,10 @@ import {
   params,
   tooMany,
 } from "../openapi.ts";
+import { WorkflowId } from "../resource-ids.ts";
 import { EventSummaryBody, SummariesQuery, wantedEvents } from "./event-body.ts";
 import { respondWithPage } from "./event-list.ts";
 import { presentRun, respondWithRun, RunBody, RunDetailsBody } from "./run-body.ts";
-
-const WorkflowId = z.object({ id: idOf("workflow", "p_5d0") });
 
 const list = createRoute({
   operationId: "listWorkflowEvents",

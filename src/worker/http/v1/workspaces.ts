@@ -1,12 +1,11 @@
-import { createRoute, z } from "@hono/zod-openapi";
+import { createRoute } from "@hono/zod-openapi";
 
 import { getWorkspace, listMembers, listOwnWorkspaces } from "#services/workspaces.ts";
 
 import { MemberBody, presentMember } from "../member-body.ts";
-import { all, createRouter, idOf, many, one, pageBody, PageQuery } from "../openapi.ts";
+import { all, createRouter, many, one, pageBody, PageQuery } from "../openapi.ts";
+import { WorkspaceId } from "../resource-ids.ts";
 import { OrgBody, presentOrg, presentWorkspace, WorkspaceBody } from "../workspace-body.ts";
-
-const WorkspaceId = z.object({ id: idOf("workspace", "o_5d0") });
 
 const list = createRoute({
   operationId: "listWorkspaces",
