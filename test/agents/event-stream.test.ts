@@ -51,15 +51,21 @@ test("a stream ends with a result when its source is deleted", async () => {
   expect(messages.at(-1)).toMatchObject({ id: 7, result: {} });
 });
 
-test("a stream sends heartbeats with its cursor, and ends when the key is revoked", async () => {
-  const { ada, key, orders, token } = await newSubscriber();
-  const { messages, ended } = await follow(token, { name: orders.id });
-  const beats = () => messages.filter(({ method }) => method === "notifications/events/heartbeat");
-  await expect.poll(beats, { timeout: 20_000 }).toHaveLength(1);
-  expect(beats()[0]?.params.cursor).toBe(messages[0]?.params.cursor);
-  await ada.delete(`/agent_keys/${key}`);
-  await ended;
-  expect(messages.at(-1)).toMatchObject({ id: 7, result: {} });
+test("streams send heartbeats with their cursor, and one of a revoked key ends then", async () => {
+  const [ada, bob] = [await newSubscriber(), await newSubscriber()];
+  const [kept, ended] = [
+    await follow(ada.token, { name: ada.orders.id }),
+    await follow(bob.token, { name: bob.orders.id }),
+  ];
+  for (const { messages } of [kept, ended]) await expect.poll(() => messages).toHaveLength(1);
+  await bob.ada.delete(`/agent_keys/${bob.key}`);
+  await ended.ended;
+  expect(ended.messages.slice(1)).toMatchObject([{ id: 7, result: {} }]);
+  await expect.poll(() => kept.messages, { timeout: 20_000 }).toHaveLength(2);
+  expect(kept.messages[1]).toMatchObject({
+    method: "notifications/events/heartbeat",
+    params: { cursor: kept.messages[0]?.params.cursor },
+  });
 }, 60_000);
 
 test("rejects a stream of another user's source, and one with an invalid cursor", async () => {
