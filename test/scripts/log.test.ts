@@ -1,14 +1,6 @@
-import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
-
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 
 import { Log, logFormat } from "../../tools/scripts/local/log.ts";
-
-const START = join(import.meta.dirname, "../../tools/scripts/start.ts");
 
 const OWN = JSON.stringify({
   time: "2026-01-01T00:00:00.000Z",
@@ -67,26 +59,3 @@ test("rejects formats other than text and json", () => {
   expect([logFormat(), logFormat("text"), logFormat("json")]).toEqual(["text", "text", "json"]);
   expect(() => logFormat("xml")).toThrow('LOG_FORMAT must be text or json, not "xml".');
 });
-
-test.for([
-  [{ LOG_FORMAT: "xml" }, 'LOG_FORMAT must be text or json, not "xml".\n'],
-  [
-    { LOG_FORMAT: "json", HOST: "here" },
-    expect.stringMatching(
-      /^\{"time":"[^"]+","level":"error","event":"start_failed","message":"HOST must be an IP address or localhost, not \\"here\\"\."\}\n$/,
-    ),
-  ],
-] as [Record<string, string>, unknown][])(
-  "a start with %j logs the reason for its end",
-  async ([given, stderr]) => {
-    const STATE_DIR = await mkdtemp(join(tmpdir(), "log-"));
-    onTestFinished(() => rm(STATE_DIR, { recursive: true, force: true }));
-    const options = { env: { ...process.env, STATE_DIR, ...given } };
-    const starting = promisify(execFile)(
-      process.execPath,
-      ["--disable-warning=ExperimentalWarning", START],
-      options,
-    );
-    await expect(starting).rejects.toMatchObject({ code: 1, stdout: "", stderr });
-  },
-);
