@@ -56,10 +56,10 @@ test("code that is not stored yet is not kept", async () => {
 });
 
 /** Begin a call that stays in progress. Returns the report that its code was read, and the end of the call. */
-function started(register: IsolateRegister, hash: string) {
+function started(register: IsolateRegister, hash: string, of = owner) {
   const end = Promise.withResolvers<void>();
   const call = { hasBegun: false, read: () => {}, end: end.resolve, ended: Promise.resolve() };
-  call.ended = register.during(target(hash), async (reading) => {
+  call.ended = register.during({ ...target(hash), owner: of }, async (reading) => {
     call.hasBegun = true;
     call.read = () => void reading(Promise.resolve());
     await end.promise;
@@ -164,4 +164,18 @@ test("loads whose calls were cancelled delay no others for long", async () => {
   await vi.waitFor(() => expect(waiting.every(({ hasBegun }) => hasBegun)).toBe(true), 5000);
   for (const call of waiting) call.end();
   await Promise.all(waiting.map(({ ended }) => ended));
+});
+
+test("an owner with many isolates does not delay those of another", async () => {
+  const register = new IsolateRegister();
+  const many = ["a", "b", "c", "d", "e"].map((hash) => started(register, hash));
+  const other = started(register, "f", newId("user"));
+  await vi.waitFor(() => expect(many[1]?.hasBegun).toBe(true));
+  many[0]?.end();
+  await vi.waitFor(() => expect(other.hasBegun).toBe(true));
+  expect(many.map(({ hasBegun }) => hasBegun)).toEqual([true, true, false, false, false]);
+  other.end();
+  await vi.waitFor(() => expect(many[2]?.hasBegun).toBe(true));
+  for (const call of many) call.end();
+  await Promise.all([...many, other].map(({ ended }) => ended));
 });

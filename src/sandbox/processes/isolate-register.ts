@@ -45,7 +45,7 @@ export class IsolateRegister {
       const isLoaded = (): boolean => target.isAlone !== true && this.#isolates.has(name);
       // Without a pause: an isolate must not end between its choice and its call.
       const key = target.isAlone ? Symbol("alone") : name;
-      if (!isLoaded()) load = await this.#gate.enter(key, isLoaded);
+      if (!isLoaded()) load = await this.#gate.enter(key, target.owner, isLoaded);
       isolate = this.#touch(target, name);
       isolate.calls += 1;
       isolate.uncollected += 1;

@@ -1,10 +1,8 @@
+import { Turns } from "./turns.ts";
 import { Waiters } from "./waiters.ts";
 
 /** Poll interval of a waiting call, in case no event wakes it; longer in a long line. */
 const LOOK_MS = 500;
-
-/** Maximum owners whose last turn is recorded. */
-const MAX_TURNS = 1000;
 
 /** The owner of the call. */
 type Call = {
@@ -42,7 +40,7 @@ export class Entry<T extends Call> {
 /** Calls that run sequentially. The next call begins when one yields, unless one of both must run alone. */
 export class Line<E extends Entry<Call>> implements Iterable<E> {
   readonly #entries = new Set<E>();
-  readonly #lastTurns = new Map<string, number>();
+  readonly #turns = new Turns();
 
   get size(): number {
     return this.#entries.size;
@@ -94,14 +92,9 @@ export class Line<E extends Entry<Call>> implements Iterable<E> {
   }
 
   #begin(entry: E): void {
-    const { owner } = entry.call;
     entry.hasBegun = true;
     entry.hasYielded = false;
-    this.#lastTurns.delete(owner);
-    this.#lastTurns.set(owner, Date.now());
-    const [longestAgo] = this.#lastTurns.keys();
-    if (this.#lastTurns.size > MAX_TURNS && longestAgo !== undefined)
-      this.#lastTurns.delete(longestAgo);
+    this.#turns.take(entry.call.owner);
   }
 
   #wakeNext(): void {
@@ -128,6 +121,6 @@ export class Line<E extends Entry<Call>> implements Iterable<E> {
 
   /** Calls that were lost together run in the order of time: the cause began before the process was blocked. */
   #turnOf({ owner, place }: Call): number {
-    return place === undefined ? (this.#lastTurns.get(owner) ?? 0) : 0;
+    return place === undefined ? this.#turns.of(owner) : 0;
   }
 }

@@ -1,3 +1,4 @@
+import { Turns } from "./turns.ts";
 import { Waiters } from "./waiters.ts";
 
 /**
@@ -25,17 +26,24 @@ type Loading = {
   isReserved: boolean;
 };
 
-/** Limits the isolates of a process that load at a time. They load in the order of their first calls. */
+/** An isolate whose calls wait for its load. */
+type Waiting = { owner: string; waiters: Waiters };
+
+/**
+ * Limits the isolates of a process that load at a time. Owners take turns, so that one with many isolates does not delay
+ * the others; those of an owner load in the order of their first calls.
+ */
 export class LoadGate {
   readonly #loads = new Set<Loading>();
   /** The waiting calls of each isolate. Only those of the next one are woken: there may be a thousand. */
-  readonly #queue = new Map<Key, Waiters>();
+  readonly #queue = new Map<Key, Waiting>();
+  readonly #turns = new Turns();
 
   /** Wait until an isolate may load. Resolves to no load if another call loads it (`isLoaded`: or loaded it). */
-  async enter(key: Key, isLoaded: () => boolean): Promise<Load | undefined> {
+  async enter(key: Key, owner: string, isLoaded: () => boolean): Promise<Load | undefined> {
     while (!isLoaded() && !this.#loadOf(key) && this.#isFull())
-      await this.#waitersOf(key).wait(LOOK_MS, Infinity);
-    const load = this.#take(key);
+      await this.#waitersOf(key, owner).wait(LOOK_MS, Infinity);
+    const load = this.#take(key, owner);
     this.#wake(key);
     this.#wakeNext();
     if (!isLoaded()) return load;
@@ -44,8 +52,8 @@ export class LoadGate {
   }
 
   /** Begin a load, or the one that was reserved; undefined if another call has begun it. */
-  #take(key: Key): Load | undefined {
-    const loading = this.#loadOf(key) ?? this.#reserve(key);
+  #take(key: Key, owner: string): Load | undefined {
+    const loading = this.#loadOf(key) ?? this.#reserve(key, owner);
     if (!loading.isReserved) return undefined;
     loading.isReserved = false;
     return new Load(() => {
@@ -53,7 +61,8 @@ export class LoadGate {
     });
   }
 
-  #reserve(key: Key): Loading {
+  #reserve(key: Key, owner: string): Loading {
+    this.#turns.take(owner);
     const loading = { key, startedMs: Date.now(), isReserved: true };
     this.#loads.add(loading);
     return loading;
@@ -70,24 +79,33 @@ export class LoadGate {
     return this.#loads.size >= MAX_LOADING;
   }
 
-  #waitersOf(key: Key): Waiters {
-    const waiters = this.#queue.get(key) ?? new Waiters();
-    this.#queue.set(key, waiters);
-    return waiters;
+  #waitersOf(key: Key, owner: string): Waiters {
+    const waiting = this.#queue.get(key) ?? { owner, waiters: new Waiters() };
+    this.#queue.set(key, waiting);
+    return waiting.waiters;
   }
 
   #wake(key: Key): void {
-    const waiters = this.#queue.get(key);
+    const waiting = this.#queue.get(key);
     this.#queue.delete(key);
-    waiters?.wake();
+    waiting?.waiters.wake();
   }
 
-  /** Give a free place to the first waiting isolate: no later call may take it meanwhile. */
+  /** Give a free place to the next waiting isolate: no later call may take it meanwhile. */
   #wakeNext(): void {
-    const [next] = this.#queue.keys();
-    if (next === undefined || this.#isFull()) return;
-    if (!this.#loadOf(next)) this.#reserve(next);
-    this.#wake(next);
+    if (this.#isFull()) return;
+    const next = this.#next();
+    if (!next) return;
+    if (!this.#loadOf(next.key)) this.#reserve(next.key, next.owner);
+    this.#wake(next.key);
+  }
+
+  /** The first waiting isolate of the owner whose last turn was longest ago. */
+  #next(): { key: Key; owner: string } | undefined {
+    let next: { key: Key; owner: string } | undefined;
+    for (const [key, { owner }] of this.#queue)
+      if (!next || this.#turns.of(owner) < this.#turns.of(next.owner)) next = { key, owner };
+    return next;
   }
 }
 
