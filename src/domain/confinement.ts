@@ -18,6 +18,11 @@ export function codeKey(owner: string, hash: string): string {
   return `${owner}/${hash}`;
 }
 
+/** Whether a key is that of an owner's code without a source or workflow. */
+export function isCodeOf(owner: string, key: string): boolean {
+  return key.startsWith(`${owner}/`);
+}
+
 /** The code that runs apart from all other: sources and workflows by their ids, and other code by its `codeKey`. */
 export class Confinement {
   readonly #untilMs: Map<string, number>;
@@ -37,7 +42,7 @@ export class Confinement {
     this.#forget(nowMs);
     this.#add(key, nowMs);
     const owner = ownerOf(key);
-    const pieces = [...this.#untilMs.keys()].filter((one) => one.startsWith(`${owner}/`));
+    const pieces = [...this.#untilMs.keys()].filter((one) => isCodeOf(owner, one));
     if (pieces.length < MAX_PIECES) return;
     this.#add(owner, nowMs);
     for (const piece of pieces) this.#untilMs.delete(piece);

@@ -56,6 +56,8 @@ function opened(
       start: async () => {},
       kill: async () => {},
       confine: async () => {},
+      cpuTime: async () => undefined,
+      lossOf: async () => undefined,
       figures: async () => ({ processes: [] }),
     },
     quarantine,

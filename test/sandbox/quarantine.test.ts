@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 
 import { IsolateTimeout } from "#domain/isolate-timeout.ts";
 import { RanTooLong, SandboxDied } from "#domain/sandbox-loss.ts";
-import type { Lane, SandboxProcess } from "#sandbox/processes/contract.ts";
+import type { Lane, LossReason, SandboxProcess } from "#sandbox/processes/contract.ts";
 import { Quarantine, type Suspect } from "#sandbox/processes/quarantine.ts";
 
 const LOST = () => Object.assign(new Error("Network connection lost."), { retryable: true });
@@ -14,6 +14,10 @@ class FakeProcess {
   #release: ((reason: Error) => void)[] = [];
   isHeldUp = false;
   failingStarts = 0;
+  /** The CPU time that it gets of a millisecond. */
+  share = 1;
+  loss: LossReason = "died";
+  readonly #startedMs = Date.now();
 
   readonly ping = async () => {
     while (this.isHeldUp) await scheduler.wait(5);
@@ -30,6 +34,8 @@ class FakeProcess {
         this.killed.push(lane);
         this.die();
       },
+      cpuTime: async () => (Date.now() - this.#startedMs) * this.share,
+      lossOf: async () => this.loss,
       confine: async () => {},
       figures: async () => ({ processes: [] }),
     };
@@ -143,4 +149,53 @@ test("a target that blocks its process is confined while others wait for a trial
   const alone = suspect({ place: undefined, cpuMs: 2500 });
   const again = quarantine.run(alone, process.room("confined"), process.looping);
   await expect(again).rejects.toBeInstanceOf(RanTooLong);
+});
+
+test("a process that gets little CPU time is not killed for the time that passes", async () => {
+  const { quarantine, confined } = opened();
+  const process = new FakeProcess();
+  process.share = 0.25;
+  const slow = quarantine.run(suspect({ cpuMs: 2500 }), process.room("trial"), process.looping);
+  // As long as one that computes all the time would need to be killed.
+  await scheduler.wait(4000);
+  expect([process.killed, confined]).toEqual([[], []]);
+  process.share = 3;
+  await expect(slow).rejects.toBeInstanceOf(RanTooLong);
+  expect(confined).toContain("dc_1");
+});
+
+test("a call whose process is killed from outside runs again, but not for ever", async () => {
+  const { quarantine, confined } = opened();
+  const process = new FakeProcess();
+  process.loss = "killed";
+  let calls = 0;
+  const killing = async (kills: number): Promise<string> => {
+    if ((calls += 1) > kills) return "done";
+    const call = process.endless();
+    process.die();
+    return call;
+  };
+  const twice = quarantine.run(suspect(), process.room("trial"), () => killing(2));
+  expect(await twice).toEqual({ result: "done" });
+  expect([calls, confined]).toEqual([3, []]);
+  calls = 0;
+  const always = quarantine.run(suspect(), process.room("trial"), () => killing(Infinity));
+  await expect(always).rejects.toBeInstanceOf(SandboxDied);
+  expect([calls, confined]).toEqual([3, ["dc_1"]]);
+});
+
+test("counts an owner's confined calls of code without a source", async () => {
+  const { quarantine } = opened();
+  const process = new FakeProcess();
+  const room = process.room("confined");
+  const keys = ["u_1/a", "u_1/b", "dc_1", "u_2/a"];
+  const calls = keys.map((key) =>
+    quarantine.run(suspect({ key, place: undefined }), room, process.endless),
+  );
+  expect(["u_1", "u_2", "u"].map((owner) => quarantine.evaluations(owner))).toEqual([2, 1, 0]);
+  // Each begins once the one before has died.
+  const dying = setInterval(() => process.die(), 20);
+  await Promise.allSettled(calls);
+  clearInterval(dying);
+  expect(quarantine.evaluations("u_1")).toBe(0);
 });

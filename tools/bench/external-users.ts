@@ -1,5 +1,5 @@
 import { call, type Caller } from "../scripts/api.ts";
-import { memoryOf } from "../scripts/local/workerd.ts";
+import { memoryOf } from "../scripts/local/process-usage.ts";
 import { type RunningPlatform, runtimesOf } from "../scripts/platform.ts";
 import { median, percentile } from "./statistics.ts";
 import { newProject, withPlatform } from "./targets.ts";

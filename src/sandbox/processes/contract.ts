@@ -59,11 +59,22 @@ export type Supervisor = {
   start(lane: Lane): Promise<void>;
   /** Kill it. */
   kill(lane: Lane): Promise<void>;
+  /** The CPU time of its process so far, in milliseconds; undefined: unknown. */
+  cpuTime(lane: Lane): Promise<number | undefined>;
+  /** The reason for the end of its last process, once that has ended; undefined: none has. */
+  lossOf(lane: Lane): Promise<LossReason | undefined>;
   /** Keep code confined after a restart, by its key. */
   confine(key: string): Promise<void>;
   /** The state of all processes. */
   figures(): Promise<ProcessFigures>;
 };
+
+/**
+ * The reason for the unexpected end of a process. `silent`: killed because it did not respond; `memory`: because it
+ * exceeded its limit; `blocked`: the platform killed it because of the code in it; `killed`: by a signal from outside;
+ * `died`: by itself.
+ */
+export type LossReason = "silent" | "memory" | "blocked" | "killed" | "died";
 
 /** `trial`: for runs in progress when a process was lost. `confined`: for code that blocked a process before. */
 export const LANES = ["trial", "confined"] as const;

@@ -2,7 +2,13 @@ import { Confinement } from "#domain/confinement.ts";
 import type { OwnerId } from "#domain/ids.ts";
 import type { SandboxFigures } from "#telemetry/sandbox-metrics.ts";
 
-import { LANES, type Lane, type SandboxProcess, type Supervisor } from "./contract.ts";
+import {
+  LANES,
+  type Lane,
+  type LossReason,
+  type SandboxProcess,
+  type Supervisor,
+} from "./contract.ts";
 import { placeOf } from "./place.ts";
 import { Quarantine } from "./quarantine.ts";
 import { routes } from "./routes.ts";
@@ -43,6 +49,10 @@ export function processesOf(
   const supervisor: Supervisor = {
     start: (lane) => order(`start/${lane}`),
     kill: (lane) => order(`kill/${lane}`),
+    cpuTime: async (lane) =>
+      (await ask(`cpu/${lane}`)).json<number | null>().then((ms) => ms ?? undefined),
+    lossOf: async (lane) =>
+      (await ask(`loss/${lane}`)).json<LossReason | null>().then((reason) => reason ?? undefined),
     confine: (key) => order(`confine/${encodeURIComponent(key)}`),
     figures: async () => (await request("figures")).json(),
   };

@@ -1,3 +1,4 @@
+import { isCodeOf } from "#domain/confinement.ts";
 import { RanTooLong, SandboxDied } from "#domain/sandbox-loss.ts";
 import { log } from "#telemetry/log.ts";
 
@@ -10,11 +11,14 @@ import { type Room, Watch } from "./watch.ts";
 /** Poll interval of calls that wait for the end of a trial, in case no event wakes them. */
 const LOOK_MS = 500;
 
-/** Silence after which the only code in a process is identified as the one that blocked the former process. */
+/** Computing time without a response after which the only code in a process is identified as the one that blocked the former. */
 const CAUGHT_MS = 300;
 
-/** Silence after which code always runs in quarantine. */
+/** Computing time without a response after which code always runs in quarantine. */
 const HEAVY_MS = 2000;
+
+/** Maximum times that a call runs again because its process was killed from outside. */
+const MAX_OUTSIDE_KILLS = 2;
 
 /** Time before the next request to a supervisor without a process. */
 const PAUSE_MS = 1000;
@@ -47,6 +51,8 @@ class SuspectEntry extends Entry<Suspect> {
   isHeavy = false;
   /** Whether its process was killed, so that it runs elsewhere. */
   isMoved = false;
+  /** The number of its processes that were killed from outside. */
+  outsideKills = 0;
 }
 
 type SuspectLine = Line<SuspectEntry>;
@@ -73,6 +79,11 @@ export class Quarantine {
   /** The number of calls that run or wait in a lane. */
   load(lane: Lane): number {
     return this.#lines[lane].size;
+  }
+
+  /** The number of an owner's confined calls of code without a source or workflow, such as saves. */
+  evaluations(owner: string): number {
+    return [...this.#lines.confined].filter(({ call }) => isCodeOf(owner, call.key)).length;
   }
 
   /**
@@ -134,39 +145,45 @@ export class Quarantine {
     room: Room,
     { call, settle }: { call: (process: SandboxProcess) => Promise<T>; settle: () => void },
   ): Promise<T | typeof UNCLEAR> {
-    const { owner, key, expiresMs } = entry.call;
     const line = this.#lines[room.lane];
-    await hasProcess(room, expiresMs);
+    await hasProcess(room, entry.call.expiresMs);
     const watch = new Watch(room, {
       yielded: () => {
         settle();
         line.yielded(entry);
       },
-      silent: (silentMs) => this.#silent(entry, room, silentMs),
+      silent: (computedMs) => this.#silent(entry, room, computedMs),
     });
     try {
       return await watch.during(call(room.process));
     } catch (error) {
       if (!isLost(error)) throw error;
       if (this.#isShared(entry, line) || entry.isMoved) return UNCLEAR;
-      this.#release(entry, line);
-      this.#confineAll(key);
-      const outcome = watch.hasKilled ? "blocked" : "died";
-      log("sandbox_lost", { owner_id: owner, subject_id: key, outcome });
-      throw watch.hasKilled ? new RanTooLong() : new SandboxDied();
+      if (!watch.hasKilled && (await wasKilledOutside(entry, room))) return UNCLEAR;
+      throw this.#blame(entry, line, watch.hasKilled);
     }
   }
 
-  /** Handle a process that has been silent for a time. Returns whether to kill it. */
-  #silent(entry: SuspectEntry, { lane }: Room, silentMs: number): boolean {
-    const line = this.#lines[lane];
-    if (silentMs < CAUGHT_MS) return false;
-    if (line.besides(entry).length > 0) return silentMs > HEAVY_MS;
+  /** Confine the code that ended its process, and return the error of its call. */
+  #blame(entry: SuspectEntry, line: SuspectLine, isBlocked: boolean): RanTooLong | SandboxDied {
+    const { owner, key } = entry.call;
     this.#release(entry, line);
-    if (silentMs <= HEAVY_MS) return false;
+    this.#confineAll(key);
+    const outcome = isBlocked ? "blocked" : "died";
+    log("sandbox_lost", { owner_id: owner, subject_id: key, outcome });
+    return isBlocked ? new RanTooLong() : new SandboxDied();
+  }
+
+  /** Handle a process that has computed for a time without a response. Returns whether to kill it. */
+  #silent(entry: SuspectEntry, { lane }: Room, computedMs: number): boolean {
+    const line = this.#lines[lane];
+    if (computedMs < CAUGHT_MS) return false;
+    if (line.besides(entry).length > 0) return computedMs > HEAVY_MS;
+    this.#release(entry, line);
+    if (computedMs <= HEAVY_MS) return false;
     if (!entry.isHeavy) this.#confineAll(entry.call.key);
     entry.isHeavy = true;
-    if (silentMs > entry.call.cpuMs) return true;
+    if (computedMs > entry.call.cpuMs) return true;
     // If others wait for their trial, it gets its time in a lane for confined code.
     entry.isMoved = lane === "trial" && [...line].some((one) => !one.isReleased);
     return entry.isMoved;
@@ -192,6 +209,15 @@ export class Quarantine {
     this.#confine(key);
     for (const one of this.#lines.trial) if (one.call.key === key) one.release();
   }
+}
+
+/** Whether somebody else killed the process of a call, which is not to blame. The same again and again is its effect. */
+async function wasKilledOutside(entry: SuspectEntry, { lane, supervisor }: Room): Promise<boolean> {
+  if (entry.outsideKills >= MAX_OUTSIDE_KILLS) return false;
+  const reason = await supervisor.lossOf(lane).catch(() => undefined);
+  if (reason !== "killed") return false;
+  entry.outsideKills += 1;
+  return true;
 }
 
 /** Ensure that the process of a lane runs. Rejects if it does not start while the caller waits. */

@@ -1,5 +1,6 @@
 import { Silence } from "#domain/silence.ts";
 
+import { Computing } from "./computing.ts";
 import type { Lane, SandboxProcess, Supervisor } from "./contract.ts";
 
 /** Interval of the probes that check whether a process yields, and the maximum silence between two of them. */
@@ -18,8 +19,8 @@ export type Room = { lane: Lane; process: SandboxProcess; supervisor: Supervisor
 type Watched = {
   /** Called once the code has yielded for long enough, and at each probe from then on. */
   yielded: () => void;
-  /** Called with the duration of the process's silence; returns whether to kill it. */
-  silent: (silentMs: number) => boolean;
+  /** Called with the time for which the process has computed without a response; returns whether to kill it. */
+  silent: (computedMs: number) => boolean;
 };
 
 /** Probes at intervals whether the code of a process yields. */
@@ -28,6 +29,7 @@ export class Watch {
   readonly #watched: Watched;
   readonly #startedMs = Date.now();
   readonly #silence = new Silence(this.#startedMs, MAX_LOOK_MS);
+  readonly #computing: Computing;
   #isProbing = false;
   #isOver = false;
   hasKilled = false;
@@ -35,6 +37,7 @@ export class Watch {
   constructor(room: Room, watched: Watched) {
     this.#room = room;
     this.#watched = watched;
+    this.#computing = new Computing(() => room.supervisor.cpuTime(room.lane));
   }
 
   /** Watch during a call. */
@@ -57,7 +60,7 @@ export class Watch {
       const nowMs = Date.now();
       const silentMs = this.#silence.look(nowMs);
       if (silentMs < LATELY_MS && nowMs - this.#startedMs > YIELDED_MS) this.#watched.yielded();
-      if (!this.#watched.silent(silentMs)) continue;
+      if (!this.#watched.silent(this.#computing.during(silentMs))) continue;
       this.hasKilled = true;
       if (await this.#killed()) return;
     }

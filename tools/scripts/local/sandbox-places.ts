@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 
+import type { LossReason } from "#sandbox/processes/contract.ts";
 import type { ProcessFigure } from "#telemetry/sandbox-metrics.ts";
 
 import type { SandboxRunner } from "./sandbox-process.ts";
@@ -96,6 +97,16 @@ export class SandboxLane {
   async start(): Promise<void> {
     this.#usedMs = performance.now();
     await this.#runner.start();
+  }
+
+  /** Milliseconds of the process' CPU time; undefined if unknown. */
+  cpuTime(): Promise<number | undefined> {
+    return this.#runner.cpuTime();
+  }
+
+  /** The reason for the unexpected end of its last process; undefined: none. */
+  loss(): Promise<LossReason | undefined> {
+    return this.#runner.loss();
   }
 
   /** Kill it because of the code in it. */

@@ -2,10 +2,11 @@ import { Agent, type IncomingMessage, request } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 
 import { Silence } from "#domain/silence.ts";
-import type { SandboxStatus } from "#sandbox/processes/contract.ts";
+import type { LossReason, SandboxStatus } from "#sandbox/processes/contract.ts";
 import type { ProcessFigure } from "#telemetry/sandbox-metrics.ts";
 
-import { type LogLine, memoryOf, startWorkerd, type Workerd } from "./workerd.ts";
+import { cpuTimeOf, memoryOf } from "./process-usage.ts";
+import { type LogLine, startWorkerd, type Workerd } from "./workerd.ts";
 
 /** The interval of checks that a process' code yields. */
 const ASK_INTERVAL_MS = 250;
@@ -22,12 +23,6 @@ const ANSWER_MS = 2000;
 /** The pause after a process that ended during its start. */
 const PAUSE_MS = 1000;
 
-/**
- * The reason for the unexpected end of a process. `silent`: killed because it did not respond; `memory`: because it
- * exceeded its limit; `blocked`: the platform killed it because of the code in it; `died`: by itself.
- */
-export type LossReason = "silent" | "memory" | "blocked" | "died";
-
 /** The reason for stopping a process: another one replaced it, it was unused, or the platform ends. */
 type StopReason = "replaced" | "idle" | "stopped";
 
@@ -39,12 +34,32 @@ export type SandboxOptions = {
   token: string;
   /** Whether it is killed if it does not respond, and restarted when it ends; otherwise the platform decides. */
   isWatched: boolean;
+  /** Whether it only gets the CPU time that other processes leave. */
+  isBackground: boolean;
   onLine: (line: LogLine) => void;
   /** Called for each unexpected end. */
   onLost: (reason: LossReason) => void;
 };
 
-const LOSSES: ReadonlySet<string> = new Set<LossReason>(["silent", "memory", "blocked", "died"]);
+const LOSSES: ReadonlySet<string> = new Set<LossReason>([
+  "silent",
+  "memory",
+  "blocked",
+  "killed",
+  "died",
+]);
+
+/** The signals by which a person or the system ends a process. A crash has others. */
+const OUTSIDE_SIGNALS: ReadonlySet<string> = new Set<NodeJS.Signals>([
+  "SIGKILL",
+  "SIGTERM",
+  "SIGINT",
+  "SIGHUP",
+  "SIGQUIT",
+]);
+
+/** The timeout for the end of a process with which the connection was lost. */
+const LOSS_MS = 1000;
 
 const IDLE: SandboxStatus = { calls: 0, isolates: 0 };
 
@@ -61,6 +76,7 @@ export class SandboxRunner {
   #status = IDLE;
   #starts = 0;
   readonly #ends: Record<string, number> = {};
+  #loss: LossReason | undefined;
 
   constructor(options: SandboxOptions) {
     this.#options = options;
@@ -118,6 +134,17 @@ export class SandboxRunner {
     return this.#workerd && memoryOf(this.#workerd.pid);
   }
 
+  /** Milliseconds of its CPU time; undefined if unknown. */
+  async cpuTime(): Promise<number | undefined> {
+    return this.#workerd && cpuTimeOf(this.#workerd.pid);
+  }
+
+  /** The reason for its last unexpected end, awaited if the process is about to end; undefined: none. */
+  async loss(): Promise<LossReason | undefined> {
+    if (this.#workerd) await Promise.race([this.#workerd.ended, wait(LOSS_MS)]);
+    return this.#loss;
+  }
+
   /** End idle isolates, except for this many. */
   async trim(keep: number): Promise<void> {
     await this.#send("DELETE", `/?keep=${keep}`, { signal: AbortSignal.timeout(ANSWER_MS) });
@@ -131,13 +158,14 @@ export class SandboxRunner {
 
   async #launch(): Promise<void> {
     try {
-      const workerd = await startWorkerd(this.#options.config, this.#options.onLine);
+      const workerd = await startWorkerd(this.#options.config, this.#options);
       if (this.#isStopped) {
         workerd.kill();
-        return await workerd.ended;
+        return void (await workerd.ended);
       }
       this.#workerd = workerd;
       this.#status = IDLE;
+      this.#loss = undefined;
       this.#starts += 1;
       void this.#follow(workerd);
       if (this.#options.isWatched) void this.#watch(workerd);
@@ -147,13 +175,8 @@ export class SandboxRunner {
   }
 
   async #follow(workerd: Workerd): Promise<void> {
-    await workerd.ended;
-    const ending = this.#ending ?? "died";
-    this.#workerd = undefined;
-    this.#ending = undefined;
-    this.#status = IDLE;
-    this.#ends[ending] = (this.#ends[ending] ?? 0) + 1;
-    if (isLoss(ending)) this.#options.onLost(ending);
+    const signal = await workerd.ended;
+    this.#record(this.#ending ?? lossBy(signal));
     while (!this.#isStopped && this.#options.isWatched) {
       try {
         return await this.start();
@@ -162,6 +185,16 @@ export class SandboxRunner {
         await wait(PAUSE_MS);
       }
     }
+  }
+
+  /** Record the end of the process. */
+  #record(ending: LossReason | StopReason): void {
+    this.#workerd = undefined;
+    this.#ending = undefined;
+    this.#status = IDLE;
+    this.#ends[ending] = (this.#ends[ending] ?? 0) + 1;
+    this.#loss = isLoss(ending) ? ending : undefined;
+    if (this.#loss) this.#options.onLost(this.#loss);
   }
 
   /** Kill the process when it does not respond in time. */
@@ -212,6 +245,11 @@ export class SandboxRunner {
     for await (const part of await promise) text += String(part);
     return JSON.parse(text);
   }
+}
+
+/** The reason for an end that nobody here caused, by the signal that ended the process. */
+function lossBy(signal: NodeJS.Signals | null): LossReason {
+  return signal && OUTSIDE_SIGNALS.has(signal) ? "killed" : "died";
 }
 
 function isLoss(ending: LossReason | StopReason): ending is LossReason {

@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 import type { V4WorkerOptions } from "miniflare";
 
-import type { Lane } from "#sandbox/processes/contract.ts";
+import type { Lane, LossReason } from "#sandbox/processes/contract.ts";
 import type { ProcessFigures } from "#telemetry/sandbox-metrics.ts";
 
 import type { Build } from "./build.ts";
@@ -14,7 +14,7 @@ import type { ConfinedCode } from "./confined.ts";
 import { freePort } from "./ports.ts";
 import { sandboxConfig } from "./sandbox-config.ts";
 import { SandboxLane, SandboxPlace } from "./sandbox-places.ts";
-import { type LossReason, SandboxRunner } from "./sandbox-process.ts";
+import { SandboxRunner } from "./sandbox-process.ts";
 import type { LogLine } from "./workerd.ts";
 
 /** The interval of memory checks. */
@@ -38,6 +38,7 @@ const LOSSES: Record<LossReason, string> = {
   silent: "did not yield",
   memory: "exceeded its memory limit",
   blocked: "was killed for code that did not yield",
+  killed: "was killed from outside",
   died: "died",
 };
 
@@ -157,6 +158,8 @@ export class Sandboxes {
       port: this.#ports[index] ?? 0,
       token: this.#token,
       isWatched,
+      // Code in quarantine may compute for long, which must not slow down the rest.
+      isBackground: !isWatched,
       onLine,
       onLost: (reason) => {
         const message = `A sandbox process ${LOSSES[reason]}${isWatched ? ": it is started anew" : ""}`;
@@ -171,7 +174,7 @@ export class Sandboxes {
     try {
       if (verb === "figures") return Response.json(await this.#figures());
       if (verb === "confine") await this.#settings.confined.confine(name);
-      else if (name === "trial" || name === "confined") await this.#serveLane(verb, name);
+      else if (name === "trial" || name === "confined") return await this.#serveLane(verb, name);
       else return new Response(null, { status: 404 });
       return new Response(null, { status: 204 });
     } catch (error) {
@@ -180,9 +183,13 @@ export class Sandboxes {
     }
   }
 
-  async #serveLane(verb: string | undefined, lane: Lane): Promise<void> {
-    if (verb === "kill") this.#lanes[lane].kill();
-    else await this.#lanes[lane].start();
+  async #serveLane(verb: string | undefined, name: Lane): Promise<Response> {
+    const lane = this.#lanes[name];
+    if (verb === "cpu") return Response.json((await lane.cpuTime()) ?? null);
+    if (verb === "loss") return Response.json((await lane.loss()) ?? null);
+    if (verb === "kill") lane.kill();
+    else await lane.start();
+    return new Response(null, { status: 204 });
   }
 
   async #figures(): Promise<ProcessFigures> {

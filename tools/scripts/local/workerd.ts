@@ -1,15 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { getPriority, setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 
 /** A workerd of ours, without Miniflare. */
 export type Workerd = {
   pid: number;
-  /** Resolves when it has ended, for any reason. */
-  ended: Promise<void>;
+  /** Resolves when it has ended, to the signal that ended it; null: it exited by itself. */
+  ended: Promise<NodeJS.Signals | null>;
   kill(): void;
 };
 
@@ -18,6 +19,12 @@ export type LogLine = { level: string; message: string };
 
 /** A process that does not listen after this time never will. */
 const START_MS = 30_000;
+
+/** Added to the niceness of a process that must not slow down others: beside a busy one it gets a tenth of a core. */
+const BACKGROUND_NICENESS = 10;
+
+/** The niceness of the lowest priority. */
+const MAX_NICENESS = 19;
 
 /** The variables that it inherits of our environment, which also contains secrets. */
 const INHERITED = new Set([
@@ -32,10 +39,13 @@ const INHERITED = new Set([
 
 const FROM_MINIFLARE = createRequire(import.meta.resolve("miniflare"));
 
-/** Start workerd on a configuration file; resolves when it listens. Rejects if it exits before that, or times out. */
+/**
+ * Start workerd on a configuration file; resolves when it listens. Rejects if it exits before that, or times out.
+ * `isBackground`: whether it only gets the CPU time that other processes leave.
+ */
 export async function startWorkerd(
   config: string,
-  onLine: (line: LogLine) => void,
+  { isBackground, onLine }: { isBackground: boolean; onLine: (line: LogLine) => void },
 ): Promise<Workerd> {
   const binary = process.env["MINIFLARE_WORKERD_PATH"] ?? FROM_MINIFLARE("workerd").default;
   const child = spawn(binary, ["serve", "--experimental", "--control-fd=3", config], {
@@ -44,7 +54,9 @@ export async function startWorkerd(
     // Ctrl-C signals all processes of a terminal: this one ends its runs first.
     detached: true,
   });
-  const ended = once(child, "exit").then(() => undefined);
+  // At once: threads inherit it from the one that starts them.
+  if (isBackground) yieldToOthers(child.pid);
+  const ended = once(child, "exit").then(([, signal]: (NodeJS.Signals | null)[]) => signal ?? null);
   for (const stream of [child.stdout, child.stderr]) follow(stream, onLine);
   try {
     await Promise.race([
@@ -58,6 +70,18 @@ export async function startWorkerd(
     throw error;
   }
   return { pid: child.pid ?? 0, ended, kill: () => child.kill("SIGKILL") };
+}
+
+/** Lower the priority of a process. Without the permission it keeps its own. */
+function yieldToOthers(pid = 0): void {
+  if (pid === 0) return;
+  try {
+    setPriority(pid, Math.min(MAX_NICENESS, getPriority(pid) + BACKGROUND_NICENESS));
+  } catch {
+    return;
+  }
+  // Linux may schedule sessions as groups, among which only their own niceness counts.
+  writeFile(`/proc/${pid}/autogroup`, String(BACKGROUND_NICENESS)).catch(() => {});
 }
 
 function inherited(): NodeJS.ProcessEnv {
@@ -85,11 +109,4 @@ function lineIn(text: string): LogLine {
   } catch {
     return { level: "error", message: text };
   }
-}
-
-/** Bytes of a process' memory; undefined if the system does not report it. */
-export async function memoryOf(pid: number): Promise<number | undefined> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
-  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(status)?.[1];
-  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
 }
