@@ -52,6 +52,15 @@ export function openLoaded(env: Env, { egress, ...target }: Tenant): UserCode {
   return loadUserCode(env, { egress, ...target }, () => bundleOf(env, target.bundleHash));
 }
 
+/** Maximum evaluations of an owner that run or wait in quarantine: each may block its process for long. */
+const MAX_CONFINED_EVALUATIONS = 5;
+
+/** Whether more code of an owner may be evaluated now: not while much of it waits in quarantine. */
+export function mayEvaluate(env: Env, owner: OwnerId): boolean {
+  const processes = processesOf(env);
+  return !processes || processes.quarantine.evaluations(owner) < MAX_CONFINED_EVALUATIONS;
+}
+
 /**
  * Open a bundle that need not be in the store yet, though its packages must be. `isAlone`: in an isolate that nobody
  * else uses; else in the isolate that the code will use after its deployment.

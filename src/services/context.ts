@@ -93,6 +93,8 @@ export type AppContext = {
   ) => UserCode;
   /** Like `sandbox`, but in an isolate that ends once the code has returned its definition. */
   readonly evaluator: (owner: OwnerId, plan: Plan | undefined, bundle: Bundle) => UserCode;
+  /** Whether more code of an owner may be evaluated now: not while much of it waits, because such code does not yield. */
+  readonly mayEvaluate: (owner: OwnerId) => boolean;
   /** Open a program of an agent in an isolate of its own, without network access. */
   readonly program: (owner: OwnerId, plan: Plan | undefined, bundle: Bundle) => UserCode;
   /** An owner's network access, for requests with a cause. */

@@ -28,7 +28,7 @@ const ISOLATE_USED = "IsolateUsed";
 
 /**
  * Bundle code and execute it to read its definition, in an isolate that `open` opens. Refuses code that does not bundle
- * or evaluate, or whose definition is incomplete, and an owner with an exhausted quota.
+ * or evaluate, or whose definition is incomplete, an owner with an exhausted quota, and one with much code that waits for its evaluation.
  */
 export async function evaluate(
   ctx: AppContext,
@@ -36,6 +36,7 @@ export async function evaluate(
   files: SourceFiles,
   open = ctx.evaluator,
 ): Promise<Described & { bundle: Bundle }> {
+  if (!ctx.mayEvaluate(owner)) throw evaluationsWaiting();
   const plan = await planToRun(ctx, owner);
   const bundle = await bundleOf(ctx, { client: owner, files });
   return { bundle, ...(await definitionOf(ctx, { owner, plan, bundle, files }, open)) };
@@ -128,6 +129,15 @@ function failed(name: string, message: string): Evaluation {
 /** Refuse a caller while too many builds wait. */
 export function buildsWaiting(): RequestError {
   return new RequestError("overloaded", "Too many components wait to be built: try again");
+}
+
+/** Refuse an owner whose code waits for its evaluation, one at a time: earlier code blocked its process. */
+function evaluationsWaiting(): RequestError {
+  const reason = "because other code of yours ran too long without yielding";
+  return new RequestError(
+    "overloaded",
+    `Too many components wait to be evaluated, ${reason}: try again`,
+  );
 }
 
 function unbundled({ issues, upstream, overloaded }: NotBundled): RequestError {

@@ -8,7 +8,7 @@ import { accessOrigin } from "#domain/sessions.ts";
 import { openCodeMaintenance } from "#sandbox/code-maintenance.ts";
 import { openCodeStore } from "#sandbox/code-store.ts";
 import { ownOrigins } from "#sandbox/egress/network.ts";
-import { isDispatching, openBundle, openUserCode } from "#sandbox/open.ts";
+import { isDispatching, mayEvaluate, openBundle, openUserCode } from "#sandbox/open.ts";
 import { figuresReader } from "#sandbox/processes/processes.ts";
 import { openStashStore } from "#sandbox/stash-store.ts";
 import type { Followed, FollowQuery, OutgoingMail, AppContext } from "#services/context.ts";
@@ -48,6 +48,7 @@ export function openContext(
     fetchFiles: (client, url) => env.BUNDLER.fetchFiles(client, url),
     sandbox: (...code) => openFor(env, code, { isAlone: false }),
     evaluator: (...code) => openFor(env, code, { isAlone: true }),
+    mayEvaluate: (owner) => mayEvaluate(env, owner),
     program: (...code) => openFor(env, code, { isAlone: true, isOffline: true }),
     stored: (...code) => openStored(env, code),
     egress: (owner, cause) => exports.Egress({ props: { owner, cause } }),
