@@ -47,12 +47,20 @@ type Fare = {
   maxMs: number;
 };
 
-/** Print one tenant's results while another tenant's code attacks, for this many seconds per attack. */
-export async function measureContainment(seconds: number): Promise<void> {
+/**
+ * Print one tenant's results while another tenant's code attacks, for this many seconds per attack. `counts`: the numbers
+ * of sandbox processes; `name`: a part of the attacks' names.
+ */
+export async function measureContainment(
+  counts: readonly number[],
+  name: string,
+  seconds: number,
+): Promise<void> {
   console.log("\n| sandboxes | attack | events | lost | twice | p50 ms | p99 ms | slowest ms |");
   console.log("|---|---|---|---|---|---|---|---|");
-  for (const sandboxes of [2, 1])
-    for (const attack of Object.keys(ATTACKS))
+  const attacks = Object.keys(ATTACKS).filter((attack) => attack.includes(name));
+  for (const sandboxes of counts)
+    for (const attack of attacks)
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- these are its keys.
       await measure(sandboxes, attack as Attack, seconds);
 }

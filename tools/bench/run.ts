@@ -30,6 +30,9 @@ const { values } = parseArgs({
     connections: { type: "string", default: "1,16,64" },
     // Duration of each attack of `containment`, in seconds.
     attack: { type: "string", default: "30" },
+    // Only the attacks whose names contain this, and only with these numbers of sandbox processes.
+    attacks: { type: "string", default: "" },
+    sandboxes: { type: "string", default: "2,1" },
     saves: { type: "string", default: "15" },
     users: { type: "string", default: "1000" },
     base: { type: "string" },
@@ -55,7 +58,12 @@ if (!only || only === "scale") await measureScale(counts ?? (await countWays(cou
 if (!only || only === "directory") await measureDirectory();
 if (!only || only === "saves") await measureSaves(Number(values.saves), values.base);
 if (!only || only === "workflows") await measureWorkflows(effort.rounds);
-if (!only || only === "containment") await measureContainment(Number(values.attack));
+if (!only || only === "containment")
+  await measureContainment(
+    values.sandboxes.split(",").map(Number),
+    values.attacks,
+    Number(values.attack),
+  );
 if (!only || only === "sandboxes") await measureSandboxes(effort);
 if (!only || only === "api") await measureApi(effort.rounds);
 if (!only || only === "search") await measureSearch();
