@@ -9,10 +9,12 @@ import { type RunningPlatform, startPlatform } from "../../tools/scripts/platfor
 
 export const MEGABYTE = 2 ** 20;
 
-/** A folder for a platform's state, removed when the test ends. */
-export async function newState(): Promise<string> {
+/** A folder for a platform's state, removed when the test ends; `atEnd`: registers the removal for another time. */
+export async function newState(
+  atEnd: (remove: () => Promise<void>) => void = onTestFinished,
+): Promise<string> {
   const stateDir = await mkdtemp(join(tmpdir(), "contained-"));
-  onTestFinished(() => rm(stateDir, { recursive: true, force: true }));
+  atEnd(() => rm(stateDir, { recursive: true, force: true }));
   return stateDir;
 }
 

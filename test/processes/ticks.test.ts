@@ -12,7 +12,7 @@ test("a timer's tick that never yields is parked, with a record that names its s
   const source = await deploy(platform, TICKING);
   const errors = () => eventsOf(platform, source, "$errors");
   await expect
-    .poll(async () => (await errors()).length, { timeout: 110_000, interval: 500 })
+    .poll(async () => (await errors()).length, { timeout: 240_000, interval: 500 })
     .toBe(1);
   const [{ error } = {}] = await errors();
   expect(error?.message).toBe(
@@ -24,4 +24,4 @@ test("a timer's tick that never yields is parked, with a record that names its s
     'ends_total{process="confined",reason="blocked"}': 2,
     confined: 1,
   });
-}, 240_000);
+});

@@ -1,0 +1,98 @@
+import { readFile } from "node:fs/promises";
+
+import { expect, test } from "vitest";
+
+import { deploy } from "../../tools/scripts/api.ts";
+import { freePort } from "../../tools/scripts/local/ports.ts";
+import { type RunningPlatform, sandboxesOf } from "../../tools/scripts/platform.ts";
+import { eventsOf, MEGABYTE, newState, samplesOf, send, started } from "../support/contained.ts";
+import { OBEDIENT, turnsFor } from "../support/obedient.ts";
+
+/** The id of the process that tries the suspects of a platform with one place: the third configuration is its own. */
+async function trialOf(platform: RunningPlatform): Promise<number> {
+  for (const pid of await sandboxesOf(platform))
+    if ((await readFile(`/proc/${pid}/cmdline`, "utf8")).includes("/2.capnp")) return pid;
+  throw new Error("No process tries suspects");
+}
+
+/** The niceness of a process. */
+async function nicenessOf(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]);
+}
+
+test("a run in quarantine leaves the CPU to others, and outlives a kill from outside", async () => {
+  const platform = await started();
+  const [place = 0] = await sandboxesOf(platform);
+  const usual = await nicenessOf(place);
+  const source = await deploy(platform, OBEDIENT, "killed");
+  expect(await send(source, { id: 1, turns: turnsFor(5000) })).toBe(200);
+  const starts = async () => (await samplesOf(platform))['starts_total{process="trial"}'];
+  await expect.poll(starts, { timeout: 30_000 }).toBe(1);
+  const trial = await trialOf(platform);
+  expect(await nicenessOf(trial)).toBe(Math.min(19, usual + 10));
+  process.kill(trial, "SIGKILL");
+  const ids = async () => (await eventsOf(platform, source)).map(({ id }) => id);
+  await expect.poll(ids, { timeout: 60_000 }).toEqual([1]);
+  expect(await eventsOf(platform, source, "$errors")).toEqual([]);
+  expect(await samplesOf(platform)).toMatchObject({
+    'starts_total{process="trial"}': 2,
+    'ends_total{process="trial",reason="killed"}': 1,
+  });
+});
+
+/** A process reports at intervals, and a busy machine is slow. */
+const SOON = { timeout: 20_000 };
+
+test("a restart keeps the record of code that blocked a process, and the operator sees it", async () => {
+  const kept = { stateDir: await newState(), port: await freePort() };
+  const first = await started({}, kept);
+  const source = await deploy(first, OBEDIENT, "slow");
+  const ids = async (platform: RunningPlatform) =>
+    (await eventsOf(platform, source)).map(({ id }) => id);
+  expect(await send(source, { id: 0 })).toBe(200);
+  await expect.poll(() => ids(first), { timeout: 60_000 }).toEqual([0]);
+  const isolates = async () => (await samplesOf(first))['isolates{process="0"}'];
+  await expect.poll(isolates, SOON).toBeGreaterThan(0);
+  expect(await samplesOf(first)).toMatchObject({
+    'starts_total{process="0"}': 1,
+    confined: 0,
+    'quarantined{lane="trial"}': 0,
+  });
+  expect(await send(source, { id: 1, turns: turnsFor(5000) })).toBe(200);
+  await expect.poll(() => ids(first), { timeout: 60_000 }).toEqual([1, 0]);
+  await expect
+    .poll(() => samplesOf(first))
+    .toMatchObject({
+      'starts_total{process="0"}': 2,
+      'ends_total{process="0",reason="silent"}': 1,
+      confined: 1,
+    });
+  const memory = async () => (await samplesOf(first))['memory_bytes{process="0"}'];
+  await expect.poll(memory, SOON).toBeGreaterThan(MEGABYTE);
+  await first.stop();
+
+  const second = await started({}, kept);
+  expect(await samplesOf(second)).toMatchObject({ confined: 1 });
+  expect(await send(source, { id: 2, turns: turnsFor(5000) })).toBe(200);
+  await expect.poll(() => ids(second), { timeout: 60_000 }).toEqual([2, 1, 0]);
+  await expect
+    .poll(() => samplesOf(second))
+    .toMatchObject({
+      'starts_total{process="0"}': 1,
+      'starts_total{process="confined"}': 1,
+    });
+});
+
+test("a run in quarantine may wait for longer than its process' idle limit", async () => {
+  const platform = await started();
+  const source = await deploy(platform, OBEDIENT, "waiting");
+  const ids = async () => (await eventsOf(platform, source)).map(({ id }) => id);
+  expect(await send(source, { id: 1, turns: turnsFor(5000) })).toBe(200);
+  await expect.poll(ids, { timeout: 60_000 }).toEqual([1]);
+  expect(await send(source, { id: 2, waitMs: 70_000 })).toBe(200);
+  await expect.poll(ids, { timeout: 90_000, interval: 500 }).toEqual([2, 1]);
+  const { ['starts_total{process="confined"}']: starts, ...others } = await samplesOf(platform);
+  expect(starts).toBe(1);
+  expect(others).not.toHaveProperty('ends_total{process="confined",reason="died"}');
+});
