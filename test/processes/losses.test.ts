@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 
 import { call, deploy } from "../../tools/scripts/api.ts";
 import { sandboxesOf } from "../../tools/scripts/platform.ts";
@@ -52,17 +52,17 @@ test("a run in a killed process is repeated exactly once", async () => {
   expect(last?.event.count).toBe(ids.length);
 });
 
-test("an owner whose modules loop again and again may not save more of them than a few at a time", async () => {
+test("an owner whose module loops may not save it again more than a few times at once", async () => {
   const platform = await started();
-  const save = (code: string) =>
-    call(platform, "/components", { component_code: code }).catch(String);
-  const loop = (index: number) => `for (;;); // ${index}`;
-  await Promise.all([1, 2, 3].map((index) => save(loop(index))));
-  const { promise, resolve } = Promise.withResolvers<string>();
-  let refused = 0;
-  for (let index = 4; index < 14; index += 1)
-    void save(loop(index)).then((error) => {
-      if (String(error).includes("429") && (refused += 1) === 5) resolve(String(error));
-    });
-  expect(await promise).toMatch(/returned 429: .*overloaded.*ran too long without yielding/s);
+  const refusals: string[] = [];
+  const save = async (): Promise<void> => {
+    const error = await call(platform, "/components", { component_code: "for (;;);" }).catch(
+      String,
+    );
+    if (String(error).includes("429")) refusals.push(String(error));
+  };
+  const saving = setInterval(() => void save(), 1000);
+  onTestFinished(() => clearInterval(saving));
+  await expect.poll(() => refusals.length, { timeout: 240_000 }).toBeGreaterThan(2);
+  expect(refusals[0]).toMatch(/ran too long without yielding.*"overloaded"/s);
 });

@@ -192,10 +192,15 @@ test("counts an owner's confined calls of code without a source", async () => {
   const calls = keys.map((key) =>
     quarantine.run(suspect({ key, place: undefined }), room, process.endless),
   );
-  expect(["u_1", "u_2", "u"].map((owner) => quarantine.evaluations(owner))).toEqual([2, 1, 0]);
+  const counts = () => ["u_1", "u_2", "u"].map((owner) => quarantine.evaluations(owner));
+  expect(counts()).toEqual([2, 1, 0]);
+  // Calls of the same code wait beside the line.
+  const waiting = quarantine.settled("u_1/a", Date.now() + 60_000);
+  expect(counts()).toEqual([3, 1, 0]);
   // Each begins once the one before has died.
   const dying = setInterval(() => process.die(), 20);
   await Promise.allSettled(calls);
   clearInterval(dying);
+  await waiting;
   expect(quarantine.evaluations("u_1")).toBe(0);
 });

@@ -81,9 +81,13 @@ export class Quarantine {
     return this.#lines[lane].size;
   }
 
-  /** The number of an owner's confined calls of code without a source or workflow, such as saves. */
+  /** The number of an owner's confined calls of code without a source or workflow, such as saves, that run or wait. */
   evaluations(owner: string): number {
-    return [...this.#lines.confined].filter(({ call }) => isCodeOf(owner, call.key)).length;
+    const keys = [...this.#lines.confined].map(({ call }) => call.key);
+    const own = keys.filter((key) => isCodeOf(owner, key));
+    // Calls of the same code wait for the end of the first.
+    const waiting = [...new Set(own)].map((key) => this.#onTrial.get(key)?.waiters.size ?? 0);
+    return waiting.reduce((sum, count) => sum + count, own.length);
   }
 
   /**

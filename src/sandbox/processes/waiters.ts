@@ -5,6 +5,10 @@ import { withTimeout } from "#domain/timeout.ts";
 export class Waiters {
   readonly #wakes = new Set<() => void>();
 
+  get size(): number {
+    return this.#wakes.size;
+  }
+
   /**
    * Wait for a call of `wake`, at most for `withinMs`. Rejects with `IsolateTimeout` after `expiresMs`: the caller has
    * timed out by then.
