@@ -46,13 +46,12 @@ export function processesOf(
     return response;
   };
   const order = async (path: string): Promise<void> => void (await request(path));
+  const query = async <T>(path: string): Promise<T | null> => (await request(path)).json();
   const supervisor: Supervisor = {
     start: (lane) => order(`start/${lane}`),
     kill: (lane) => order(`kill/${lane}`),
-    cpuTime: async (lane) =>
-      (await ask(`cpu/${lane}`)).json<number | null>().then((ms) => ms ?? undefined),
-    lossOf: async (lane) =>
-      (await ask(`loss/${lane}`)).json<LossReason | null>().then((reason) => reason ?? undefined),
+    cpuTime: async (lane) => (await query<number>(`cpu/${lane}`)) ?? undefined,
+    lossOf: async (lane) => (await query<LossReason>(`loss/${lane}`)) ?? undefined,
     confine: (key) => order(`confine/${encodeURIComponent(key)}`),
     figures: async () => (await request("figures")).json(),
   };
