@@ -11,58 +11,77 @@ export type Holder<Kind extends "source" | "webhook" | "workflow"> = {
   id: Id<Kind>;
   ownerId: OwnerId;
   name: string;
+  /** Whether its activity suggests that it has the record. */
+  isLikely: boolean;
 };
+
+/** A part of a list of holders. */
+type Part = { limit: number; offset: number };
 
 /** Sources of owners: first those that did something in an hour of a day, then the newest. */
 export function sourcesNear(
   db: Database,
   whose: Whose,
-  { day, hour, limit }: { day: string; hour: number; limit: number },
+  { day, hour, limit, offset }: Part & { day: string; hour: number },
 ): Promise<Holder<"source">[]> {
   const { id, ownerId, name } = sources;
   const wasActive = sql`(SELECT CASE WHEN ${usage.hours} -> ${`$."${hour}"`} IS NULL THEN 1 ELSE 2 END
     FROM ${usage} WHERE ${ofDay(ownerId, id, day)})`;
+  const rank = sql`coalesce(${wasActive}, 0)`;
   return db
-    .select({ id, ownerId, name })
+    .select({ id, ownerId, name, isLikely: isAbove(rank, 1) })
     .from(sources)
     .where(and(sql`${ownerId} IN ${ownersIn(whose)}`, eq(sources.state, "live")))
-    .orderBy(desc(sql`coalesce(${wasActive}, 0)`), desc(sources.seq))
-    .limit(limit);
+    .orderBy(desc(rank), desc(sources.seq))
+    .limit(limit)
+    .offset(offset);
 }
 
 /** Workflows of owners: first those that ran on the most of some days, then the newest. */
 export function workflowsNear(
   db: Database,
   whose: Whose,
-  { days, limit }: { days: readonly string[]; limit: number },
+  { days, limit, offset }: Part & { days: readonly string[] },
 ): Promise<Holder<"workflow">[]> {
   const { id, ownerId, name } = workflows;
   const ran = days.map(
     (day) => sql`EXISTS (SELECT 1 FROM ${usage} WHERE ${ofDay(ownerId, id, day)})`,
   );
+  const rank = sql`(${sql.join(ran, sql` + `)})`;
   return db
-    .select({ id, ownerId, name })
+    .select({ id, ownerId, name, isLikely: isAbove(rank, 0) })
     .from(workflows)
     .where(sql`${ownerId} IN ${ownersIn(whose)}`)
-    .orderBy(desc(sql.join(ran, sql` + `)), desc(workflows.seq))
-    .limit(limit);
+    .orderBy(desc(rank), desc(workflows.seq))
+    .limit(limit)
+    .offset(offset);
 }
 
 /** Webhooks of owners: first those that an emitter is subscribed by, then the newest. */
 export function webhooksNear(
   db: Database,
   whose: Whose,
-  { emitterId, limit }: { emitterId: string; limit: number },
+  { emitterId, limit, offset }: Part & { emitterId: string },
 ): Promise<Holder<"webhook">[]> {
   const { id, ownerId, name, url } = webhooks;
   const listens = sql`EXISTS (SELECT 1 FROM ${subscriptions}
     WHERE ${subscriptions.listenerId} = ${id} AND ${subscriptions.emitterId} = ${emitterId})`;
   return db
-    .select({ id, ownerId, name: sql<string>`coalesce(${name}, ${url})` })
+    .select({
+      id,
+      ownerId,
+      name: sql<string>`coalesce(${name}, ${url})`,
+      isLikely: isAbove(listens, 0),
+    })
     .from(webhooks)
     .where(sql`${ownerId} IN ${ownersIn(whose)}`)
     .orderBy(desc(listens), desc(webhooks.seq))
-    .limit(limit);
+    .limit(limit)
+    .offset(offset);
+}
+
+function isAbove(rank: SQL, least: number): SQL<boolean> {
+  return sql`${rank} > ${least}`.mapWith(Boolean);
 }
 
 /** The row of an emitter's usage on a day. */

@@ -1,6 +1,6 @@
 import type { Whose } from "#db/activity.ts";
 import type { Found } from "#db/found.ts";
-import { sourcesNear, webhooksNear, workflowsNear } from "#db/search-holders.ts";
+import { type Holder, sourcesNear, webhooksNear, workflowsNear } from "#db/search-holders.ts";
 import { DAY_SECONDS, dayOf } from "#domain/billing.ts";
 import { deliveryKeyOf } from "#domain/delivery-ids.ts";
 import { millisecondsOf, type Position, positionOf } from "#domain/event-ids.ts";
@@ -8,15 +8,27 @@ import { parseRunId } from "#domain/run-ids.ts";
 
 import type { AppContext } from "./context.ts";
 
-/** Maximum sources, workflows or webhooks that are queried for a record. */
-const MAX_ASKED = 50;
+/** Objects that are queried at the same time. */
+const BATCH = 50;
+
+/** Maximum objects that one search queries, within a Worker's 1,000 requests to others. */
+const MAX_ASKED = 250;
+
+/** No event is older: other texts of the form of an event's id, such as dates, query no source. */
+const OLDEST_MS = Date.UTC(2020, 0);
 
 type Needed = Pick<AppContext, "db" | "now" | "sources" | "webhooks" | "workflows">;
+
+/** A record's id, and the number of objects that were queried for it before. */
+type RecordQuery = { id: string; offset: number };
+
+/** The found records. `nextOffset`: the number of queried objects, if there are others. */
+export type FoundRecords = { records: Found[]; nextOffset: number | null };
 
 /** Whether a text is the whole id of an event, a run or a delivery, which `recordsWith` finds. */
 export function isRecordId(text: string): boolean {
   return (
-    positionOf(text) !== undefined ||
+    eventPositionOf(text) !== undefined ||
     deliveryKeyOf(text) !== undefined ||
     parseRunId(text) !== undefined
   );
@@ -24,27 +36,38 @@ export function isRecordId(text: string): boolean {
 
 /**
  * The events, runs and deliveries of an id. Objects store them, and the database does not know which one: this queries
- * the most likely ones of the owners' sources, workflows or webhooks.
+ * the owners' sources, workflows or webhooks, most likely ones first.
  */
-export async function recordsWith(ctx: Needed, whose: Whose, id: string): Promise<Found[]> {
-  const position = positionOf(id);
-  if (position !== undefined) return eventsWith(ctx, whose, { id, position });
+export async function recordsWith(
+  ctx: Needed,
+  whose: Whose,
+  query: RecordQuery,
+): Promise<FoundRecords> {
+  const { id, offset } = query;
+  const position = eventPositionOf(id);
+  if (position !== undefined) return eventsWith(ctx, whose, { id, offset, position });
   const delivery = deliveryKeyOf(id);
-  if (delivery) return deliveriesWith(ctx, whose, { id, emitterId: delivery.emitterId });
+  if (delivery) return deliveriesWith(ctx, whose, { id, offset, emitterId: delivery.emitterId });
   const run = parseRunId(id);
-  return run ? runsWith(ctx, whose, { id, tickMs: run.tickMs }) : [];
+  if (run) return runsWith(ctx, whose, { id, offset, tickMs: run.tickMs });
+  return { records: [], nextOffset: null };
+}
+
+function eventPositionOf(id: string): Position | undefined {
+  const position = positionOf(id);
+  return position !== undefined && millisecondsOf(position) >= OLDEST_MS ? position : undefined;
 }
 
 async function eventsWith(
   ctx: Needed,
   whose: Whose,
-  { id, position }: { id: string; position: Position },
-): Promise<Found[]> {
+  { id, position, offset }: RecordQuery & { position: Position },
+): Promise<FoundRecords> {
   const at = new Date(millisecondsOf(position));
   const hour = { day: dayOf(at.getTime() / 1000), hour: at.getUTCHours() };
-  const sources = await sourcesNear(ctx.db, whose, { ...hour, limit: MAX_ASKED });
-  const found = await Promise.all(
-    sources.map(async (source): Promise<Found[]> => {
+  return recordsIn(offset, {
+    holders: (part) => sourcesNear(ctx.db, whose, { ...hour, ...part }),
+    read: async (source) => {
       const { events } = await ctx.sources(source.id).eventsAt([id], false);
       return events.map(({ channel, meta }) => ({
         type: "event",
@@ -54,42 +77,67 @@ async function eventsWith(
         parentId: source.id,
         ownerId: source.ownerId,
       }));
-    }),
-  );
-  return found.flat();
+    },
+  });
 }
 
 async function runsWith(
   ctx: Needed,
   whose: Whose,
-  { id, tickMs }: { id: string; tickMs: number | undefined },
-): Promise<Found[]> {
+  { id, tickMs, offset }: RecordQuery & { tickMs: number | undefined },
+): Promise<FoundRecords> {
   const now = ctx.now();
-  const days = tickMs === undefined ? [now, now - DAY_SECONDS] : [tickMs / 1000];
-  const query = { days: days.map((at) => dayOf(at)), limit: MAX_ASKED };
-  const workflows = await workflowsNear(ctx.db, whose, query);
-  const found = await Promise.all(
-    workflows.map(async (workflow): Promise<Found[]> => {
+  const times = tickMs === undefined ? [now, now - DAY_SECONDS] : [tickMs / 1000];
+  const days = times.map((at) => dayOf(at));
+  return recordsIn(offset, {
+    holders: (part) => workflowsNear(ctx.db, whose, { days, ...part }),
+    read: async (workflow) => {
       const run = await ctx.workflows(workflow.id).run(id);
       return run ? [partOf(workflow, { type: "run", id, detail: run.state })] : [];
-    }),
-  );
-  return found.flat();
+    },
+  });
 }
 
 async function deliveriesWith(
   ctx: Needed,
   whose: Whose,
-  { id, emitterId }: { id: string; emitterId: string },
-): Promise<Found[]> {
-  const webhooks = await webhooksNear(ctx.db, whose, { emitterId, limit: MAX_ASKED });
-  const found = await Promise.all(
-    webhooks.map(async (webhook): Promise<Found[]> => {
+  { id, emitterId, offset }: RecordQuery & { emitterId: string },
+): Promise<FoundRecords> {
+  return recordsIn(offset, {
+    holders: (part) => webhooksNear(ctx.db, whose, { emitterId, ...part }),
+    read: async (webhook) => {
       const delivery = await ctx.webhooks(webhook.id).delivery(id);
       return delivery ? [partOf(webhook, { type: "delivery", id, detail: delivery.state })] : [];
-    }),
-  );
-  return found.flat();
+    },
+  });
+}
+
+/**
+ * The records in a part of the holders, most likely ones first. Several holders may have a record of this id, so that
+ * all likely ones are queried; others only until a record is found.
+ */
+async function recordsIn<Kind extends "source" | "webhook" | "workflow">(
+  offset: number,
+  {
+    holders,
+    read,
+  }: {
+    holders: (part: { limit: number; offset: number }) => Promise<Holder<Kind>[]>;
+    read: (holder: Holder<Kind>) => Promise<Found[]>;
+  },
+): Promise<FoundRecords> {
+  // One more than are queried shows whether there are others.
+  const listed = await holders({ limit: MAX_ASKED + 1, offset });
+  const asked = listed.slice(0, MAX_ASKED);
+  const records: Found[] = [];
+  for (let first = 0; first < asked.length; first += BATCH) {
+    if (records.length > 0 && asked[first]?.isLikely === false)
+      return { records, nextOffset: null };
+    const batch = asked.slice(first, first + BATCH);
+    // oxlint-disable-next-line no-await-in-loop -- most searches end with the first batch.
+    records.push(...(await Promise.all(batch.map((holder) => read(holder)))).flat());
+  }
+  return { records, nextOffset: listed.length > MAX_ASKED ? offset + MAX_ASKED : null };
 }
 
 function partOf(

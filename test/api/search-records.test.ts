@@ -106,6 +106,40 @@ test("a run and a delivery are found by their ids, by their owner alone", async 
   expect(await found(eve, delivery.id)).toEqual([]);
 });
 
+test("a run is found in any of very many workflows, part by part", async () => {
+  const ada = await signUp();
+  const flow = await deployWorkflow({
+    owner: ada,
+    steps: [{ name: "one", component_code: "export default () => 1" }],
+  });
+  const run = await runOnce(flow);
+  const isFound = [expect.objectContaining({ type: "run", id: run.id, parent_id: flow.id })];
+  const searched = async (id: string, offset: number) =>
+    (await ada.get(`/search?q=${id}&offset=${offset}`)).body;
+  expect(await searched(run.id, 0)).toEqual({ data: isFound, next_offset: null });
+  // Workflows that ran on both of the last days are queried before it.
+  await env.DB.batch([
+    env.DB.prepare(
+      `INSERT INTO workflows (id, owner_id, deployment_id, name, active, "trigger", steps, created_at, updated_at)
+       WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT 255)
+       SELECT id || 'x' || n, owner_id, deployment_id, 'Idle ' || n, 0, "trigger", steps, 1, 1
+       FROM workflows, numbers WHERE id = ?`,
+    ).bind(flow.id),
+    env.DB.prepare(
+      `INSERT INTO usage (owner_id, day, emitter_id, invocations, compute_ms, credits)
+       SELECT owner_id, day.value, workflows.id, 1, 1, 1
+       FROM workflows, json_each(json_array(date(), date('now', '-1 day'))) AS day
+       WHERE owner_id = ? AND name LIKE 'Idle %'`,
+    ).bind(ada.user.id),
+  ]);
+  expect(await searched(run.id, 0)).toEqual({ data: [], next_offset: 250 });
+  expect(await searched(run.id, 250)).toEqual({ data: isFound, next_offset: null });
+  expect(await searched(crypto.randomUUID(), 250)).toEqual({ data: [], next_offset: null });
+  // Resources are in the first part, and a text that is no id of a record has one part.
+  expect(await searched("Idle", 250)).toEqual({ data: [], next_offset: null });
+  expect((await ada.get("/search?q=Idle&offset=-1")).status).toBe(400);
+});
+
 test("external users are found by the beginning of the customer's id, and by our own", async () => {
   const [customer, other] = [await newCustomer(), await newCustomer()];
   for (const user of ["merchant-1", "merchant-12", "Merchant-1"]) await newBrowser(customer, user);

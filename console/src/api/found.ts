@@ -31,21 +31,40 @@ export type Found = {
 
 const LIMIT = 30;
 
+/** Maximum sources, workflows or webhooks that are searched for an event, a run or a delivery. */
+export const MAX_SEARCHED = 10_000;
+
+/** `isComplete`: nothing was left out of the search. */
+type SearchResult = { found: Found[]; isComplete: boolean };
+
+type Answer = { data: Found[]; next_offset: number | null };
+
 /** The user's visible resources with a name, id or app that matches `q`. */
 export function foundQuery(q: string) {
   return queryOptions({
     queryKey: ["search", q],
-    queryFn: async ({ signal }) => {
-      signal.throwIfAborted();
-      return (await request<{ data: Found[] }>("GET", "/v1/search", { query: { q, limit: LIMIT } }))
-        .data;
-    },
+    queryFn: ({ signal }) => search(q, signal),
     enabled: q !== "",
     // Results stay while the text is extended or shortened: those for another text could be opened by mistake.
-    placeholderData: (found, search) => {
-      const before = search?.queryKey[1] ?? "";
+    placeholderData: (result, query) => {
+      const before = query?.queryKey[1] ?? "";
       const isTypedOn = before !== "" && (q.startsWith(before) || before.startsWith(q));
-      return q !== "" && isTypedOn ? found : undefined;
+      return q !== "" && isTypedOn ? result : undefined;
     },
   });
+}
+
+/** Searches part by part for a record that the parts before do not have. */
+async function search(q: string, signal: AbortSignal): Promise<SearchResult> {
+  const found: Found[] = [];
+  let offset: number | null = 0;
+  while (offset !== null && offset < MAX_SEARCHED) {
+    signal.throwIfAborted();
+    const query = { q, limit: LIMIT, offset };
+    // oxlint-disable-next-line no-await-in-loop -- each part begins where the last one ends.
+    const answer: Answer = await request("GET", "/v1/search", { query });
+    found.push(...answer.data);
+    offset = answer.data.length > 0 ? null : answer.next_offset;
+  }
+  return { found, isComplete: offset === null };
 }

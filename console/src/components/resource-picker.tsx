@@ -24,8 +24,8 @@ export function ResourcePicker({
 }) {
   const [typed, setTyped] = useState("");
   const q = useDeferredValue(typed.trim());
-  const { data = [] } = useQuery(foundQuery(q));
-  const items = q === "" || q === value?.name ? first : matching(data, types);
+  const { data } = useQuery(foundQuery(q));
+  const items = q === "" || q === value?.name ? first : matching(data?.found ?? [], types);
   return (
     <Combobox<Picked>
       label={label}

@@ -3,13 +3,18 @@ import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 
-import { foundQuery } from "../api/found.ts";
+import { foundQuery, MAX_SEARCHED } from "../api/found.ts";
 import { errorMessage } from "../api/messages.ts";
+import { formatNumber } from "../components/format.ts";
 import { useOrg } from "./org.ts";
 import { groupsOf, ownGroups, type SearchGroup, type SearchItem } from "./search-items.ts";
 
 /** Debounce of the search, so that not every letter sends a request. */
 const DELAY_MS = 120;
+
+const NOTHING = "No result matches.";
+
+const NOT_AMONG_FIRST = `None of ${formatNumber(MAX_SEARCHED)} has a record of this id. The others were not searched.`;
 
 /** One field that finds everything: resources, pages and actions. */
 export function SearchPalette({
@@ -22,7 +27,7 @@ export function SearchPalette({
   isOperator: boolean;
 }) {
   const [typed, setTyped] = useState("");
-  const { groups, isSearching, failure } = useGroups(typed.trim(), isOperator);
+  const { groups, isSearching, isComplete, failure } = useGroups(typed.trim(), isOperator);
   const choose = useChoice(() => {
     setOpen(false);
     setTyped("");
@@ -44,7 +49,7 @@ export function SearchPalette({
           {(group: SearchGroup) => <Group key={group.label} group={group} choose={choose} />}
         </CommandPalette.Results>
         <CommandPalette.Empty>
-          {failure ?? (isSearching ? "Searching …" : "No result matches.")}
+          {failure ?? (isSearching ? "Searching …" : isComplete ? NOTHING : NOT_AMONG_FIRST)}
         </CommandPalette.Empty>
       </CommandPalette.List>
       <CommandPalette.Footer>
@@ -110,10 +115,11 @@ function useGroups(typed: string, isOperator: boolean) {
     const timer = setTimeout(() => setQ(typed), DELAY_MS);
     return () => clearTimeout(timer);
   }, [typed]);
-  const { data = [], isFetching, error } = useQuery(foundQuery(q));
-  const found = typed === "" ? [] : groupsOf(data);
+  const { data, isFetching, error } = useQuery(foundQuery(q));
+  const found = typed === "" ? [] : groupsOf(data?.found ?? []);
   return {
     groups: [...found, ...ownGroups(typed, isOperator)],
+    isComplete: data?.isComplete !== false,
     isSearching: isFetching || typed !== q,
     failure: error ? errorMessage(error) : undefined,
   };

@@ -71,8 +71,13 @@ export function many<S extends z.ZodType>(resource: S) {
 
 /** The responses of an operation that returns a list without pages. */
 export function all<S extends z.ZodType>(resource: S) {
+  return allWith(resource, {});
+}
+
+/** The same with further fields beside the list. */
+export function allWith<S extends z.ZodType, More extends z.ZodRawShape>(resource: S, more: More) {
   return {
-    200: json("The resources", z.object({ data: z.array(resource) })),
+    200: json("The resources", z.object({ data: z.array(resource), ...more })),
     ...failures(),
   } as const;
 }

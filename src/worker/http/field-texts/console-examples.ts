@@ -20,6 +20,7 @@ export const CONSOLE_EXAMPLES: FieldTable = {
     q: "orders",
     subscription_id: "sub_5d0",
   },
+  search: { offset: 250, next_offset: 250 },
   Activity: SPAN,
   Overview: {
     ...SPAN,

@@ -2,9 +2,10 @@ import { createRoute, z } from "@hono/zod-openapi";
 
 import { FOUND_TYPES, search } from "#services/search.ts";
 
-import { all, createRouter, Ownership, workspaceIn } from "../openapi.ts";
+import { allWith, createRouter, Ownership, workspaceIn } from "../openapi.ts";
 
 const MAX_FOUND = 50;
+const MAX_OFFSET = 1_000_000;
 
 const FoundBody = z
   .object({
@@ -25,20 +26,21 @@ const find = createRoute({
     query: z.object({
       q: z.string().trim().min(1).max(200),
       limit: z.coerce.number().int().min(1).max(MAX_FOUND).default(20),
+      offset: z.coerce.number().int().min(0).max(MAX_OFFSET).default(0),
       ...Ownership,
     }),
   },
-  responses: all(FoundBody),
+  responses: allWith(FoundBody, { next_offset: z.number().int().nullable() }),
 });
 
 export const searching = createRouter().openapi(find, async (c) => {
-  const { q: text, limit, ...ownership } = c.req.valid("query");
-  const request = { text, limit, workspace: workspaceIn(ownership) };
-  const found = await search(c.var.context, request);
+  const { q: text, limit, offset, ...ownership } = c.req.valid("query");
+  const request = { text, limit, offset, workspace: workspaceIn(ownership) };
+  const { found, nextOffset } = await search(c.var.context, request);
   const data = found.map(({ ownerId, parentId, ...rest }) => ({
     ...rest,
     parent_id: parentId,
     owner_id: ownerId,
   }));
-  return c.json({ data }, 200);
+  return c.json({ data, next_offset: nextOffset }, 200);
 });
