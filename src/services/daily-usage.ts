@@ -1,8 +1,9 @@
 import { ownerExists } from "#db/owners.ts";
-import { usageByDay } from "#db/usage.ts";
+import { quotaStateOf, usageByDay } from "#db/usage.ts";
 import { DAY_SECONDS, dayOf, type DayUsage, OWNER_DAYS } from "#domain/billing.ts";
 import { invalidInput, notFound } from "#domain/errors.ts";
 import { isId, type PayerId } from "#domain/ids.ts";
+import { NO_QUOTAS, type Quotas } from "#domain/quotas.ts";
 
 import type { AppContext } from "./context.ts";
 import { type UsageContext, writeKeptUsage } from "./kept-usage.ts";
@@ -13,7 +14,7 @@ export type DayRange = { from?: string | undefined; to?: string | undefined };
 const DEFAULT_DAYS = 30;
 
 /** Usage of an owner on each day of a range, including days without any, oldest first. */
-export async function dailyUsage(
+async function dailyUsage(
   ctx: Pick<AppContext, "now"> & UsageContext,
   owner: PayerId,
   { from, to = dayOf(ctx.now()) }: DayRange,
@@ -31,6 +32,19 @@ export async function dailyUsage(
   const found = await usageByDay(ctx.db, { owner }, { first: dayOf(first), last: dayOf(last) });
   const known = new Map(found.map((usage) => [usage.day, usage]));
   return days.map((day) => known.get(day) ?? { day, invocations: 0, computeMs: 0, credits: 0 });
+}
+
+/** Usage of an owner by day, and the owner's current quotas. */
+export async function usageAndQuotas(
+  ctx: Pick<AppContext, "now"> & UsageContext,
+  owner: PayerId,
+  range: DayRange,
+): Promise<{ days: DayUsage[]; quotas: Quotas }> {
+  const [days, state] = await Promise.all([
+    dailyUsage(ctx, owner, range),
+    quotaStateOf(ctx.db, owner, dayOf(ctx.now())),
+  ]);
+  return { days, quotas: state?.quotas ?? NO_QUOTAS };
 }
 
 /** Usage of a user or a workspace by day, for the operator. */

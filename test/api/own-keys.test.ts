@@ -57,6 +57,12 @@ test("shows usage day by day, including days without any", async () => {
   ]);
   const ofAll = `/usage?from=${before}&to=${before}&org_id=${workspace}`;
   expect((await bob.get(ofAll)).body.data).toMatchObject([{ invocations: 3 }]);
+  const limits = { daily_invocations_quota: 9, daily_credits_quota: 7 };
+  for (const owner of [`users/${ada.user.id}`, `workspaces/${workspace}`])
+    await operator.put(`/${owner}/quotas`, limits);
+  const quotas = { ...limits, daily_compute_time_quota: 0 };
+  expect((await ada.get("/usage")).body.quotas).toEqual(quotas);
+  expect((await bob.get(ofAll)).body.quotas).toEqual(quotas);
   expect((await eve.get(ofAll)).status).toBe(404);
   for (const query of [
     "from=yesterday",

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { dayTick } from "../../console/src/components/day-ticks.ts";
 import { placeOf } from "../../console/src/pages/home/next-step.ts";
 import { newPerson } from "../../tools/browser/console.ts";
+import { askAs } from "../../tools/browser/story/api.ts";
 import { useStage, visit } from "../support/browser.ts";
 
 const stage = useStage();
@@ -27,6 +28,30 @@ test("the usage page shows a message in place of empty charts", async () => {
   await page.goto("/console/settings/usage");
   await page.getByText("Nothing in these days").first().waitFor();
   expect(await page.locator("canvas").count()).toBe(0);
+});
+
+test("the usage page shows quotas with the rest of them, of today and by day", async () => {
+  const ada = await newPerson(stage());
+  const limits = { daily_invocations_quota: 9, daily_compute_time_quota: 90_000 };
+  await askAs(stage().operator)("PUT", `/users/${ada.id}/quotas`, limits);
+  const { page } = await visit(stage(), { api_key: ada.apiKey });
+  await page.goto("/console/settings/usage");
+  const today = page.getByRole("region", { name: "Quotas of today" });
+  await today.getByText("0 of 9, 9 left").waitFor();
+  await today.getByText("1 min 30 s left").waitFor();
+  await today.getByText("no quota").waitFor();
+  const days = page.getByRole("table", { name: "Usage by day" });
+  const heads = await days.getByRole("columnheader").allInnerTexts();
+  expect(heads).toEqual([
+    "Day (UTC)",
+    "Credits",
+    "Invocations",
+    "Left of 9",
+    "Compute",
+    "Left of 1 min 30 s",
+  ]);
+  const [row = ""] = await days.getByRole("row").nth(1).allInnerTexts();
+  expect(row.split("\t").slice(2)).toEqual(["0", "9", "0 ms", "1 min 30 s"]);
 });
 
 test.for([

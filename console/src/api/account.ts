@@ -24,8 +24,14 @@ export type OpenSession = Schemas["Session"];
 
 export type Member = { user_id: string; username: string; email: string; joined_at: number };
 
+/** The limits of a user or a workspace on each day (UTC). Those that are not set are 0. */
+export type Quotas = Schemas["Quotas"];
+
 /** The usage of one day (UTC). */
 export type UsageDay = { day: string; invocations: number; compute_ms: number; credits: number };
+
+/** The usage on each day, and the current limits. */
+export type DailyUsage = { data: UsageDay[]; quotas: Quotas };
 
 export const meQuery = queryOptions({
   queryKey: ["me"],
@@ -147,12 +153,13 @@ export async function deleteAccount(id: string): Promise<void> {
   await request("DELETE", `/v1/accounts/${encodeURIComponent(id)}`, { query: { force: true } });
 }
 
-/** Usage by day, of the user or of a workspace. Both days are included. */
+/** Usage by day, of the user or of a workspace, and the current quotas. Both days are included. */
 export function usageQuery(days: { from: string; to: string }, org: string | undefined) {
   return queryOptions({
     queryKey: ["usage", days, org],
-    queryFn: async () =>
-      (await request<{ data: UsageDay[] }>("GET", "/v1/usage", { query: { ...days, org_id: org } }))
-        .data,
+    queryFn: () =>
+      request<DailyUsage>("GET", "/v1/usage", {
+        query: { ...days, org_id: org },
+      }),
   });
 }

@@ -36,6 +36,8 @@ export function UsageRange() {
   );
 }
 
+const NO_QUOTAS: DailyQuotas = {};
+
 const COLUMNS: Column<UsageDay>[] = [
   { id: "day", header: "Day (UTC)", cell: ({ day }) => day },
   {
@@ -51,15 +53,52 @@ const COLUMNS: Column<UsageDay>[] = [
     cell: ({ invocations }) => formatNumber(invocations),
   },
   {
-    id: "compute",
+    id: "compute_ms",
     header: "Compute",
     align: "right",
     cell: ({ compute_ms }) => formatDuration(compute_ms),
   },
 ];
 
-/** The usage: a chart of credits, one of invocations, and the days as a table, newest first. */
-export function UsageView({ days }: { days: UsageDay[] }) {
+/** Daily quotas of an owner; absent or 0: none. */
+export type DailyQuotas = Partial<Record<Measure, number>>;
+
+type Measure = "credits" | "invocations" | "compute_ms";
+
+const FORMATS: [Measure, (value: number) => string][] = [
+  ["credits", (value) => formatNumber(value)],
+  ["invocations", (value) => formatNumber(value)],
+  ["compute_ms", (value) => (value === 0 ? "0" : formatDuration(value))],
+];
+
+/** The columns of the days, each measure with a quota followed by the part of it that was left. */
+function columnsOf(quotas: DailyQuotas): Column<UsageDay>[] {
+  const rest = FORMATS.flatMap(([measure, format]): Column<UsageDay>[] => {
+    const quota = quotas[measure] ?? 0;
+    if (quota === 0) return [];
+    const leftOf = (day: UsageDay) => format(Math.max(quota - day[measure], 0));
+    return [
+      { id: `${measure}_left`, header: `Left of ${format(quota)}`, align: "right", cell: leftOf },
+    ];
+  });
+  return COLUMNS.flatMap((column) => [
+    column,
+    ...rest.filter(({ id }) => id === `${column.id}_left`),
+  ]);
+}
+
+/**
+ * The usage: a chart of credits, one of invocations, and the days as a table, newest first; with quotas, also the parts
+ * that were left of the current ones.
+ */
+export function UsageView({
+  days,
+  quotas = NO_QUOTAS,
+}: {
+  days: UsageDay[];
+  quotas?: DailyQuotas;
+}) {
+  const columns = columnsOf(quotas);
   const credits = useMemo(() => days.map(({ day, credits: count }) => ({ day, count })), [days]);
   const invocations = useMemo(
     () => days.map(({ day, invocations: count }) => ({ day, count })),
@@ -87,10 +126,10 @@ export function UsageView({ days }: { days: UsageDay[] }) {
       >
         <VirtualTable
           label="Usage by day"
-          columns={COLUMNS}
+          columns={columns}
           rows={days.toReversed()}
           rowKey={({ day }) => day}
-          minWidth="30rem"
+          minWidth={columns.length > COLUMNS.length ? "44rem" : "30rem"}
         />
       </Section>
     </>

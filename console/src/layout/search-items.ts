@@ -68,13 +68,13 @@ const PAGES: SearchItem[] = [
   page("Connect: projects", "/connect", PlugsConnectedIcon),
   page("Connect: OAuth clients", "/connect/clients", PlugsConnectedIcon),
   page("Connect: apps", "/connect/apps", PlugsConnectedIcon),
-  page("Settings: profile and quotas", "/settings", GearIcon),
+  page("Settings: profile", "/settings", GearIcon),
   page("Settings: API keys", "/settings/keys", KeyIcon),
   page("Settings: sessions", "/settings/sessions", GearIcon),
   page("Settings: workspaces", "/settings/workspaces", GearIcon),
   page("Settings: accounts", "/settings/accounts", IdentificationCardIcon),
   page("Settings: data stores", "/settings/data-stores", DatabaseIcon),
-  page("Settings: usage", "/settings/usage", ChartLineIcon),
+  page("Settings: usage and quotas", "/settings/usage", ChartLineIcon),
 ];
 
 const OPERATOR_PAGES: SearchItem[] = [

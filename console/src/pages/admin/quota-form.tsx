@@ -4,7 +4,7 @@ import { Form } from "../../components/form.tsx";
 
 const NAMES = [
   ["daily_invocations_quota", "Invocations a day"],
-  ["daily_compute_time_quota", "Seconds of compute a day"],
+  ["daily_compute_time_quota", "Milliseconds of compute a day"],
   ["daily_credits_quota", "Credits a day"],
 ] as const;
 

@@ -10,7 +10,7 @@ const PARTS = [
   { label: "Workspaces", path: "/settings/workspaces" },
   { label: "Accounts", path: "/settings/accounts" },
   { label: "Data stores", path: "/settings/data-stores" },
-  { label: "Usage", path: "/settings/usage" },
+  { label: "Usage and quotas", path: "/settings/usage" },
 ];
 
 /** Resources of a user other than sources, workflows and webhooks. */

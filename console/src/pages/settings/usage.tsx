@@ -1,25 +1,38 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 
-import { usageQuery } from "../../api/account.ts";
+import { type DailyUsage, usageQuery } from "../../api/account.ts";
 import { LoadingRows } from "../../components/data-table.tsx";
 import { FailureNotice } from "../../components/failure-notice.tsx";
 import { spanOf, UsageRange, UsageView } from "../../components/usage.tsx";
 import { useOrg } from "../../layout/org.ts";
+import { BillingPeriod, dailyQuotasOf, QuotasOfToday, WorkspaceQuotas } from "./quotas.tsx";
 
-/** Usage of the user or the workspace by day. */
+/** Today's quotas, and usage by day, of the user or the workspace. */
 export function UsagePage() {
   const { days } = useSearch({ from: "/shell/settings/usage" });
   const org = useOrg();
   const { data, error, refetch } = useQuery(usageQuery(spanOf(days), org));
   return (
     <>
+      {error && <FailureNotice error={error} onRetry={() => void refetch()} />}
+      {!data && !error && <LoadingRows label="Usage" />}
+      {data && <Usage usage={data} />}
+      {org === undefined && <BillingPeriod />}
+      {org === undefined && <WorkspaceQuotas />}
+    </>
+  );
+}
+
+function Usage({ usage: { data: days, quotas } }: { usage: DailyUsage }) {
+  const today = days.at(-1);
+  return (
+    <>
+      {today && <QuotasOfToday today={today} quotas={quotas} />}
       <div className="mb-6 flex">
         <UsageRange />
       </div>
-      {error && <FailureNotice error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <LoadingRows label="Usage" />}
-      {data && <UsageView days={data} />}
+      <UsageView days={days} quotas={dailyQuotasOf(quotas)} />
     </>
   );
 }

@@ -7,8 +7,8 @@ import { EmptyState } from "../../components/empty-state.tsx";
 import { LINK } from "../../components/links.tsx";
 import { ListTable } from "../../components/list-table.tsx";
 import { MEMBER_COLUMNS } from "../../components/member-columns.tsx";
+import { Quota } from "../../components/quota.tsx";
 import { Facts, Section } from "../../components/section.tsx";
-import { Quota } from "./profile.tsx";
 
 /** One workspace: its quota and its members. */
 export function WorkspacePage() {

@@ -3,6 +3,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { type Quotas, setQuotas } from "#services/quotas.ts";
 
 import { createRouter, one, params } from "../openapi.ts";
+import { presentQuotas, QuotasBody } from "../quotas-body.ts";
 import { UserId, WorkspaceId } from "../resource-ids.ts";
 
 /** A whole number, or its text in a query string; 0 and null remove a quota. */
@@ -12,14 +13,6 @@ const Quota = z
     z.int("must be a whole number").min(0, "must not be negative").nullish(),
   )
   .openapi({ type: ["integer", "null"], minimum: 0 });
-
-export const QuotasBody = z
-  .object({
-    daily_invocations_quota: z.int(),
-    daily_compute_time_quota: z.int(),
-    daily_credits_quota: z.int(),
-  })
-  .openapi("Quotas");
 
 /** The quotas of a user or a workspace in a request. */
 export const QuotaFields = {
@@ -71,14 +64,5 @@ export function changeOf(given: z.output<typeof Change>): Partial<Quotas> {
     ...(given.daily_credits_quota !== undefined && {
       dailyCreditsQuota: given.daily_credits_quota || null,
     }),
-  };
-}
-
-/** Quotas that are not set are 0. */
-export function presentQuotas(set: Quotas): z.input<typeof QuotasBody> {
-  return {
-    daily_invocations_quota: set.dailyInvocationsQuota ?? 0,
-    daily_compute_time_quota: set.dailyComputeMsQuota ?? 0,
-    daily_credits_quota: set.dailyCreditsQuota ?? 0,
   };
 }

@@ -22,8 +22,9 @@ import {
   PageQuery,
   params,
 } from "../openapi.ts";
+import { presentQuotas, QuotasBody } from "../quotas-body.ts";
 import { UserId } from "../resource-ids.ts";
-import { changeOf, presentQuotas, QuotaFields, QuotasBody } from "./quotas.ts";
+import { changeOf, QuotaFields } from "./quotas.ts";
 import { Email } from "./users.ts";
 
 const Plan = z.enum(["free", "paid"]);

@@ -12,8 +12,8 @@ import {
 
 import { MemberBody as WorkspaceMember, presentMember } from "../member-body.ts";
 import { createRouter, idOf, many, none, one, pageBody, PageQuery, params } from "../openapi.ts";
+import { presentQuotas, QuotasBody } from "../quotas-body.ts";
 import { WorkspaceId } from "../resource-ids.ts";
-import { presentQuotas, QuotasBody } from "./quotas.ts";
 import { Email } from "./users.ts";
 
 const WorkspacePlan = z.enum(["free", "paid", "legacy"]);

@@ -1,12 +1,8 @@
 import { APP_TEXTS, FIELD_TEXTS, OAUTH_TEXTS } from "./apps.ts";
+import { QUOTAS } from "./owned.ts";
 import type { FieldTable } from "./table.ts";
 
 const ANY_OWNER = "The user (`u_…`) or workspace (`o_…`) that will own it";
-const QUOTAS = {
-  daily_invocations_quota: "Invocations per UTC day; 0: not limited",
-  daily_compute_time_quota: "Compute time per UTC day, milliseconds; 0: not limited",
-  daily_credits_quota: "Credits per UTC day, each a started 30 s of compute; 0: not limited",
-};
 const QUOTA_CHANGES = {
   daily_invocations_quota: "Invocations per UTC day; 0 or null: not limited, absent: unchanged",
   daily_compute_time_quota:
@@ -124,7 +120,6 @@ export const ADMIN_TEXTS: FieldTable<string> = {
     plan: "Plan of the workspace; legacy: users see invocations and compute time instead of credits",
   },
   Member: { workspace_id: "The workspace, `o_…`", user_id: "The user, `u_…`" },
-  Quotas: QUOTAS,
   setUserQuotas: QUOTA_CHANGES,
   setWorkspaceQuotas: QUOTA_CHANGES,
   Egress: {

@@ -90,6 +90,10 @@ export const CONSOLE_TEXTS: FieldTable<string> = {
   search: {
     q: "A part of a name or an id, also of a webhook's URL or an account's app; the beginning of a customer's id of an external user; the whole id of an event, a run, a delivery, an external user, or a resource of one; 1 to 200 characters",
     limit: "Maximum resources, 1 to 50",
+    offset:
+      "next_offset of the previous call, to query further sources, workflows or webhooks for a record",
+    next_offset:
+      "offset of the next call: some sources, workflows or webhooks were not queried for the record; null: all were, or it was found",
   },
   Listener: { ...LINK, type: "Kind of the listener", id: "Id of the listener" },
   Emitter: {
@@ -240,7 +244,8 @@ function days(): FieldTable<string> {
     from: "The first day (UTC), at most 399 days before to; absent: 29 days before to",
     to: "The last day (UTC); absent: today",
   };
-  return { getDailyUsage: range, getUserUsage: range, getWorkspaceUsage: range };
+  const quotas = "The current daily quotas of the caller or the workspace";
+  return { getDailyUsage: { ...range, quotas }, getUserUsage: range, getWorkspaceUsage: range };
 }
 
 function inside(place: string, texts: Record<string, string>): Record<string, string> {

@@ -5,6 +5,13 @@ const CREDITS = "Daily quota of credits, each a started 30 s of compute; 0: not 
 const INVOCATIONS = "Daily quota of invocations; 0: not limited";
 const COMPUTE = "Daily quota of compute time, milliseconds; 0: not limited";
 
+/** The limits of an owner per UTC day. */
+export const QUOTAS = {
+  daily_invocations_quota: "Invocations per UTC day; 0: not limited",
+  daily_compute_time_quota: "Compute time per UTC day, milliseconds; 0: not limited",
+  daily_credits_quota: "Credits per UTC day, each a started 30 s of compute; 0: not limited",
+};
+
 const IDENTITY = {
   id: "Id of the user, `u_…`",
   username: "Name of the user",
@@ -27,6 +34,7 @@ export const OWNED_TEXTS: FieldTable<string> = {
   "/accounts": { id: "Id of the account, `apn_…`" },
   "/workspaces": { id: "Id of the workspace, `o_…`" },
   "/sessions": { id: "Id of the session, `ses_…`" },
+  Quotas: QUOTAS,
   Session: {
     id: "Id of the session, `ses_…`",
     created_at: "Time of the sign-in, epoch seconds",

@@ -6,7 +6,7 @@ export const V1_DESCRIPTIONS: Readonly<Record<string, string>> = {
   getWorkflowActivity: "Activity of a workflow by the hour.",
   getWebhookActivity: "Attempts to deliver to a webhook, by the hour.",
   search:
-    "Resources with a text in their name or id: exact matches first, then prefixes, newest first within each. For the id of an event, a run or a delivery, up to 50 sources, workflows or webhooks are queried, most likely ones first.",
+    "Resources with a text in their name or id: exact matches first, then prefixes, newest first within each. For the id of an event, a run or a delivery, up to 250 sources, workflows or webhooks are queried, most likely ones first; `next_offset` continues with the others.",
   listSourceListeners: "The listeners of a source, 200 at most.",
   listWorkflowListeners: "The listeners of a workflow, 200 at most.",
   listWebhookListeners: "The listeners of a webhook's alerts, 200 at most.",
@@ -31,7 +31,8 @@ export const V1_DESCRIPTIONS: Readonly<Record<string, string>> = {
     "Creates a key for an agent, which is valid only at the MCP endpoint. Only this response contains it.",
   revokeAgentGrant: "Revokes a key for an agent, or a client with all of its tokens.",
   revokeOwnApiKey: "Revokes an API key of the caller, also the one of this request.",
-  getDailyUsage: "Usage of the caller or a workspace by UTC day, oldest first.",
+  getDailyUsage:
+    "Usage of the caller or a workspace by UTC day, oldest first, and the current daily quotas.",
   listWorkspaces: "The workspaces that the caller belongs to, with usage and limits.",
   listMembers: "The members of a workspace, newest first.",
   getDelivery: "One delivery of a webhook with its request and the responses.",

@@ -1,9 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
 import { requireMember } from "#services/access.ts";
-import { dailyUsage } from "#services/daily-usage.ts";
+import { usageAndQuotas } from "#services/daily-usage.ts";
 
-import { all, createRouter, Ownership, workspaceIn } from "../openapi.ts";
+import { allWith, createRouter, Ownership, workspaceIn } from "../openapi.ts";
+import { presentQuotas, QuotasBody } from "../quotas-body.ts";
 import { DaysQuery, DayUsageBody, presentDayUsage } from "../usage-body.ts";
 
 const read = createRoute({
@@ -11,7 +12,7 @@ const read = createRoute({
   method: "get",
   path: "/usage",
   request: { query: z.object({ ...DaysQuery, ...Ownership }) },
-  responses: all(DayUsageBody),
+  responses: allWith(DayUsageBody, { quotas: QuotasBody }),
 });
 
 export const usage = createRouter().openapi(read, async (c) => {
@@ -19,6 +20,7 @@ export const usage = createRouter().openapi(read, async (c) => {
   const { from, to, ...ownership } = c.req.valid("query");
   const workspace = workspaceIn(ownership);
   if (workspace !== undefined) await requireMember(context, workspace);
-  const days = await dailyUsage(context, workspace ?? context.actor.id, { from, to });
-  return c.json({ data: days.map(presentDayUsage) }, 200);
+  const owner = workspace ?? context.actor.id;
+  const { days, quotas } = await usageAndQuotas(context, owner, { from, to });
+  return c.json({ data: days.map(presentDayUsage), quotas: presentQuotas(quotas) }, 200);
 });
