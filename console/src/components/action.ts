@@ -6,6 +6,7 @@ import {
 } from "@tanstack/react-query";
 
 import { errorMessage } from "../api/messages.ts";
+import { deletionKey } from "./deletion.ts";
 import { recoverFocus } from "./focus.ts";
 import { showToast } from "./toasts.ts";
 
@@ -17,6 +18,7 @@ export function useAction<Input = void, Output = unknown>({
   run,
   done,
   changes = [],
+  deletes,
   onDone,
   isFailureShown = false,
 }: {
@@ -25,11 +27,14 @@ export function useAction<Input = void, Output = unknown>({
   done: string | ((output: Output, input: Input) => string);
   /** The keys of the changed queries. */
   changes?: QueryKey[];
+  /** The id of the resource that it deletes. */
+  deletes?: string;
   onDone?: (output: Output, input: Input) => void;
   isFailureShown?: boolean;
 }): UseMutationResult<Output, Error, Input> {
   const client = useQueryClient();
   return useMutation<Output, Error, Input>({
+    ...(deletes !== undefined && { mutationKey: deletionKey(deletes) }),
     mutationFn: run,
     onSuccess: (output, input) => {
       showToast({

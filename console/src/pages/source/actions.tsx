@@ -47,6 +47,7 @@ function DeleteSource({ source: { id, name, configured_props: props } }: { sourc
   const { data: emitters = [] } = useQuery(emittersQuery(id));
   const deletion = useAction({
     run: () => deleteSource(id),
+    deletes: id,
     done: `“${name}” was deleted`,
     changes: [["sources", "list"], ["overview"], ["search"]],
     isFailureShown: true,

@@ -3,6 +3,7 @@ import { useEffect, useReducer } from "react";
 import { api } from "../../api/client.ts";
 import { noticeEnd } from "../../api/queries.ts";
 import { type EventSummary, readEvents } from "../../api/sources.ts";
+import { useIsDeleted } from "../../components/deletion.ts";
 
 /** Maximum events in the page; older ones are read again when it is reopened. */
 const MAX_EVENTS = 1000;
@@ -54,7 +55,9 @@ const START: State = {
 export function useFeed(sourceId: string, channel?: string): Feed {
   const [state, change] = useReducer(reduce, START);
   const { attempt } = state;
+  const isDeleted = useIsDeleted(sourceId);
   useEffect(() => {
+    if (isDeleted) return undefined;
     const end = new AbortController();
     change({ type: "begin", attempt });
     follow(sourceId, channel, { change, signal: end.signal }).catch((error: unknown) => {
@@ -63,7 +66,7 @@ export function useFeed(sourceId: string, channel?: string): Feed {
       change({ type: "failed", failure: asError(error) });
     });
     return () => end.abort(new Error("The page was closed"));
-  }, [sourceId, channel, attempt]);
+  }, [sourceId, channel, attempt, isDeleted]);
   const { held, events, isLoading, waiting, failure } = state;
   return {
     events: held ?? events,

@@ -128,7 +128,7 @@ function DeleteWebhook({ webhook: { id, name, url } }: { webhook: WebhookDetails
   const remove = useAction({
     run: () => deleteWebhook(id),
     done: "Webhook deleted",
-    changes: [["webhooks", "list"]],
+    changes: [["webhooks", "list"], ["overview"], ["search"]],
     isFailureShown: true,
   });
   return (

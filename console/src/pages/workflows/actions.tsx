@@ -6,6 +6,7 @@ import { useRouter } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
 import { useAction } from "../../components/action.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
+import { useIsDeleted } from "../../components/deletion.ts";
 import { JsonDialog } from "./json-dialog.tsx";
 import { runsQuery, type Workflow } from "./queries.ts";
 
@@ -77,9 +78,11 @@ function Activation({ workflow: { id, name, active } }: { workflow: Workflow }) 
 
 function DeleteWorkflow({ workflow: { id, name, trigger } }: { workflow: Workflow }) {
   const router = useRouter();
-  const { data: runs } = useQuery(runsQuery(id, undefined));
+  const isDeleted = useIsDeleted(id);
+  const { data: runs } = useQuery({ ...runsQuery(id, undefined), enabled: !isDeleted });
   const deletion = useAction({
     run: () => api.delete("/workflows/{id}", { params: { path: { id } } }),
+    deletes: id,
     done: `“${name}” was deleted`,
     changes: [["workflows", "list"], ["overview"], ["search"]],
     isFailureShown: true,

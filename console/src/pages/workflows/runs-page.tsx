@@ -4,6 +4,7 @@ import { Link, useParams, useSearch } from "@tanstack/react-router";
 
 import { apiCommand } from "../../components/commands.ts";
 import { LoadingRows, type Page } from "../../components/data-table.tsx";
+import { useIsDeleted } from "../../components/deletion.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FailureNotice } from "../../components/failure-notice.tsx";
 import { formatCount, formatDuration } from "../../components/format.ts";
@@ -29,7 +30,8 @@ const STATES = {
 export function WorkflowRunsPage() {
   const { id } = useParams({ from: "/shell/workflows/$id" });
   const { after } = useSearch({ from: "/shell/workflows/$id/" });
-  const { data, error, refetch } = useQuery(runsQuery(id, after));
+  const isDeleted = useIsDeleted(id);
+  const { data, error, refetch } = useQuery({ ...runsQuery(id, after), enabled: !isDeleted });
   if (!data)
     return error ? (
       <FailureNotice error={error} onRetry={() => void refetch()} />
@@ -92,13 +94,19 @@ function Runs({ page: { data: runs, page_info: info } }: { page: Page<WorkflowRu
 
 function Cursors({ isFirst, next }: { isFirst: boolean; next: string | null }) {
   const { id } = useParams({ from: "/shell/workflows/$id" });
+  const { state } = useSearch({ from: "/shell/workflows/$id/" });
   const to = `/workflows/${id}`;
+  const kept = state === undefined ? {} : { state };
   if (isFirst && next === null) return null;
   return (
     <nav aria-label="Pages of runs" className="flex gap-2">
-      {!isFirst && <LinkButton to={to}>Newest runs</LinkButton>}
+      {!isFirst && (
+        <LinkButton to={to} search={kept}>
+          Newest runs
+        </LinkButton>
+      )}
       {next !== null && (
-        <LinkButton to={to} search={{ after: next }}>
+        <LinkButton to={to} search={{ ...kept, after: next }}>
           Older runs
         </LinkButton>
       )}
