@@ -100,3 +100,26 @@ test("a row's dialog opens by its URL, also where the row is neither rendered no
   await confirmAt(page, users, ["Delete grace?", "Delete user"]);
   await page.getByText("No user matches").waitFor();
 }, 120_000);
+
+test("the URL of a row's dialog shows that the row is gone, and leads back to the page", async () => {
+  const ada = await newPerson(stage());
+  const ask = askAs(ada);
+  const { id: store } = await ask("POST", "/data_stores", { name: "Shelves" });
+  const component_code = `export default { name: "Idle", version: "0.0.1", run() {} };`;
+  const { id: source } = await ask("POST", "/sources", { component_code });
+  const { page, expectFault } = await visit(stage(), { api_key: ada.apiKey });
+  expectFault(/status of 404 .*\/records\/gone\)$/);
+  for (const path of [
+    "settings/keys#revoke-key_gone",
+    `settings/data-stores/${store}#delete-gone`,
+    `sources/${source}/code#restore-99`,
+  ]) {
+    await page.goto(`/console/${path}`);
+    const notice = page.getByRole("alert").filter({ hasText: "does not exist" });
+    await notice.getByText(path.slice(path.indexOf("#"))).waitFor();
+    expect(await page.getByRole("alertdialog").count()).toBe(0);
+    await notice.getByRole("button", { name: "Back to the page" }).click();
+    await notice.waitFor({ state: "detached" });
+    expect(new URL(page.url()).hash).toBe("");
+  }
+});

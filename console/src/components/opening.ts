@@ -1,5 +1,7 @@
 import { type AnyRouter, useLocation, useRouter } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useState } from "react";
+
+import { addDialog, decoded } from "./known-dialogs.ts";
 
 type Opening = {
   isOpen: boolean;
@@ -16,6 +18,7 @@ export function useOpening(name: string): Opening {
   const isOpen = useLocation({ select: ({ hash }) => isNamed(hash, name) });
   const [{ key, wasOpen }, note] = useState({ key: 0, wasOpen: false });
   if (isOpen !== wasOpen) note({ key: isOpen ? key + 1 : key, wasOpen: isOpen });
+  useEffect(() => addDialog(name), [name]);
   const setOpen = (next: boolean) => (next ? openDialog(router, name) : close(router, name));
   return { isOpen, key, setOpen };
 }
@@ -33,6 +36,11 @@ export function useDialogId(actions: readonly string[]): string | undefined {
 function idIn(name: string, actions: readonly string[]): string | undefined {
   const action = actions.find((one) => name.startsWith(`${one}-`));
   return action === undefined ? undefined : name.slice(action.length + 1);
+}
+
+/** Closes the dialog that the URL names, also if the page does not have it. */
+export function closeDialog(router: AnyRouter): void {
+  close(router, router.latestLocation.hash);
 }
 
 /** Opens a dialog of the page. */
@@ -71,13 +79,4 @@ function close(router: AnyRouter, name: string): void {
 
 function isNamed(hash: string, name: string): boolean {
   return decoded(hash) === decoded(name);
-}
-
-/** The router decodes some characters after `#`, and leaves others. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -7,6 +7,7 @@ import { focusPage } from "../components/focus.ts";
 import { LinkButton } from "../components/link-button.tsx";
 import { PageHeader } from "../components/page-header.tsx";
 import { AccountMenu } from "./account-menu.tsx";
+import { LostDialog } from "./lost-dialog.tsx";
 import { Navigation } from "./navigation.tsx";
 import { OfflineBanner } from "./offline-banner.tsx";
 import { usePageFocus } from "./page-focus.ts";
@@ -55,6 +56,7 @@ export function Shell() {
         </header>
         <main id="page" tabIndex={-1} className="mx-auto max-w-7xl p-4 outline-none! md:p-8">
           <OfflineBanner />
+          <LostDialog />
           {session.user || pathname.startsWith("/admin") ? <Outlet /> : <OperatorOnly />}
         </main>
       </div>
