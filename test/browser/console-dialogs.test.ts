@@ -113,6 +113,20 @@ const DIALOGS: Dialog[] = [
 /** The dialog over the page: toasts are dialogs, too, but not modal. */
 const DIALOG = '[role="alertdialog"], [role="dialog"]:not([aria-modal="false"])';
 
+/** A common phone. */
+const PHONE = { width: 390, height: 844 };
+
+/** The buttons and fields of the dialog that a phone's user can reach in no way: beside the window, or below it. */
+const outsideOf = (page: Page): Promise<string[]> =>
+  page.evaluate(`[...document.querySelector('${DIALOG}').querySelectorAll("button, input, textarea")]
+    .filter((one) => one.checkVisibility({ visibilityProperty: true }) && one.offsetWidth > 4)
+    .filter((one) => {
+      one.scrollIntoView({ block: "nearest" });
+      const { left, right, top, bottom } = one.getBoundingClientRect();
+      return left < 0 || right > innerWidth + 1 || top < -1 || (bottom > innerHeight + 1 && bottom - top < innerHeight);
+    })
+    .map((one) => one.outerHTML.slice(0, 200))`);
+
 const dialogOn = (page: Page) => page.locator(DIALOG);
 
 /** The accessibility violations of the dialog, once its colours have settled. */
@@ -143,6 +157,9 @@ test.for(DIALOGS.map((dialog) => [`${dialog.title}`, dialog] as const))(
     expect(await dialog.count()).toBe(1);
     expect(await barriersIn(page, "light")).toEqual([]);
     expect(await barriersIn(page, "dark")).toEqual([]);
+    await page.setViewportSize(PHONE);
+    expect(await outsideOf(page)).toEqual([]);
+    expect(await barriersOf(page, { within: DIALOG, rules: ["target-size"] })).toEqual([]);
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     const left = new URL(page.url());

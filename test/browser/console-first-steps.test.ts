@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { newPerson, type Person } from "../../tools/browser/console.ts";
 import { callAs, post } from "../../tools/browser/story/api.ts";
-import { useStage, visit } from "../support/browser.ts";
+import { overhangOf, useStage, visit } from "../support/browser.ts";
 
 const CODE = `export default {
   name: "Orders",
@@ -82,4 +82,38 @@ test("a new user signs in with a link, deploys code, sees its event live, and ha
   await expect.poll(() => arrivedAt("/first")).toEqual([`{"id":2,"total":9}`]);
   await page.getByRole("link", { name: "Deliveries" }).click();
   await page.getByText("Delivered").last().waitFor();
+});
+
+test("on a phone, by touch alone, a user deploys code, sees an event as a tree, and deletes the source", async () => {
+  const ada = await newPerson(stage());
+  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+  const { page } = await visit(stage(), { api_key: ada.apiKey }, { ...phone, colorScheme: "dark" });
+  const fits = async () => expect(await overhangOf(page)).toBeLessThanOrEqual(0);
+  const button = (name: RegExp | string) => page.getByRole("button", { name }).first();
+  await page.goto("/console/");
+  await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
+  await page.getByRole("banner").getByRole("button").tap();
+  await page.getByRole("link", { name: "Deploy", exact: true }).tap();
+  await page.getByRole("heading", { name: /Deploy/, level: 1 }).waitFor();
+  await page.getByRole("link", { name: "Write code" }).first().tap();
+  await page.getByRole("textbox", { name: "Code of the component" }).fill(CODE);
+  await button("Build").tap();
+  await page.getByLabel("Smallest total").fill("5");
+  await fits();
+  await button(/^Deploy$/).tap();
+  await page.getByRole("heading", { name: "Orders", level: 1 }).waitFor();
+  const endpoint = await endpointOn(page);
+  await page.getByText("Live", { exact: true }).waitFor();
+  await post(endpoint, { id: 3, total: 9, customer: { city: "Graz" } });
+  await page.getByRole("link", { name: "Order 3" }).tap();
+  await page.getByText("Graz").waitFor();
+  await fits();
+  await button("Close").tap();
+  await page.getByText("Graz").waitFor({ state: "detached" });
+  await button(/^Delete$/).tap();
+  const question = page.getByRole("alertdialog");
+  await question.getByRole("button", { name: "Delete the source" }).tap();
+  await page.waitForURL("**/console/sources");
+  await page.getByText("No sources yet").waitFor();
+  await fits();
 });

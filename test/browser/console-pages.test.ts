@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 
 import { newPerson, signIn } from "../../tools/browser/console.ts";
@@ -15,6 +16,16 @@ let story: Story;
 beforeAll(async () => {
   story = await tellStory(stage(), await newPerson(stage()));
 });
+
+/** Dates that are not written for people, outside of data, and moments that do not show their exact time on hover. */
+const rawTimesOf = (page: Page): Promise<string[]> =>
+  page.evaluate(`(() => {
+    const main = document.querySelector("main");
+    const bare = [...main.querySelectorAll("time")].filter((one) => !/\\d:\\d\\d/.test(one.title) || !/\\d{4}/.test(one.title));
+    const copy = main.cloneNode(true);
+    for (const data of copy.querySelectorAll("pre, code, .cm-editor, [data-json]")) data.remove();
+    return [...bare.map((one) => one.outerHTML), ...(copy.textContent.match(/\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d\\S*/g) ?? [])];
+  })()`);
 
 /** A user who sees every page. */
 async function visitAll() {
@@ -46,6 +57,9 @@ test.for(PAGES)(
     await settled(page);
     await keepPicture(page, `page-${each.name}-phone`);
     expect(await overhangOf(page)).toBeLessThanOrEqual(0);
+    // Of 24 px at least, or with room around it.
+    expect(await barriersOf(page, { rules: ["target-size"] })).toEqual([]);
+    expect(await rawTimesOf(page)).toEqual([]);
   },
 );
 

@@ -18,10 +18,15 @@ export function Time({ at }: { at: number }) {
   useTicks();
   const date = new Date(at);
   return (
-    <time dateTime={date.toISOString()} title={exact.format(date)} className="whitespace-nowrap">
+    <time dateTime={date.toISOString()} title={exactTime(date)} className="whitespace-nowrap">
       {sinceNow(at)}
     </time>
   );
+}
+
+/** A moment with its date, seconds and zone. */
+export function exactTime(date: Date): string {
+  return exact.format(date);
 }
 
 function sinceNow(at: number): string {

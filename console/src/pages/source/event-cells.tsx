@@ -3,6 +3,7 @@ import { type ReactNode, useState } from "react";
 
 import type { EventSummary } from "../../api/sources.ts";
 import { AppLink } from "../../components/app-link.tsx";
+import { exactTime, Time } from "../../components/time.tsx";
 import type { Column } from "../../components/virtual-table.tsx";
 
 const clock = new Intl.DateTimeFormat(undefined, {
@@ -13,16 +14,14 @@ const clock = new Intl.DateTimeFormat(undefined, {
   fractionalSecondDigits: 3,
 });
 
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
-
-/** The time of an event, to the millisecond; with its day if that was not today when it was first shown. */
+/** The time of an event, to the millisecond; relative to now if it was not today when it was first shown. */
 export function Clock({ at }: { at: number }) {
   const date = new Date(at);
   const [today] = useState(() => new Date().toDateString());
-  const isToday = date.toDateString() === today;
+  if (date.toDateString() !== today) return <Time at={at} />;
   return (
-    <time dateTime={date.toISOString()} title={exact.format(date)} className="tabular-nums">
-      {isToday ? clock.format(date) : exact.format(date)}
+    <time dateTime={date.toISOString()} title={exactTime(date)} className="tabular-nums">
+      {clock.format(date)}
     </time>
   );
 }
