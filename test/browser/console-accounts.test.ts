@@ -130,6 +130,7 @@ test("a user connects an account with a key, renames it, replaces its key, and s
   await page.getByLabel("API key").fill("key-1");
   await page.getByRole("button", { name: "Connect", exact: true }).click();
   await page.getByRole("heading", { name: "Main shop" }).waitFor();
+  await page.getByText("healthy", { exact: true }).waitFor();
   const [{ id }] = await call("GET", "/accounts");
   const component_code = `export default { name: "Stock", version: "0.0.1",
     props: { store: { type: "app", app: "store" }, http: "$.interface.http" }, run() {} };`;

@@ -1,14 +1,34 @@
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 
 import { newPerson } from "../../tools/browser/console.ts";
 import { callAs } from "../../tools/browser/story/api.ts";
 import { deploy } from "../../tools/scripts/api.ts";
+import { serveTeam } from "../support/access-server.ts";
 import { useStage, visit } from "../support/browser.ts";
+import type { TestServer } from "../support/serve.ts";
 
 const CODE = `export default { name: "Orders", version: "0.0.1", props: { http: "$.interface.http" }, run() {} };`;
 
-const stage = useStage();
+const AUDIENCE = "9c8a7b";
+
+let team: TestServer;
+
+// Cloudflare Access is in front of the platform: it identifies users by a header.
+const stage = useStage(undefined, async () => {
+  team = await serveTeam();
+  return { CF_ACCESS_TEAM_DOMAIN: team.origin, CF_ACCESS_AUD: AUDIENCE };
+});
+
+afterAll(() => team.close());
+
+/** The header of Cloudflare Access about a user, for this application or another one. */
+async function assertionOf(email: string, audience = AUDIENCE): Promise<Record<string, string>> {
+  const exp = Math.floor(Date.now() / 1000) + 600;
+  const claims = JSON.stringify({ iss: team.origin, aud: [audience], exp, email });
+  const response = await fetch(`${team.origin}/sign?claims=${encodeURIComponent(claims)}`);
+  return { "cf-access-jwt-assertion": await response.text() };
+}
 
 const heading = (page: Page, name: string | RegExp) =>
   page.getByRole("heading", { name, level: 1 });
@@ -56,6 +76,22 @@ test("a key signs in, and a wrong one shows an error and can be corrected", asyn
   expect(
     await page.evaluate("JSON.stringify({ ...localStorage, ...sessionStorage })"),
   ).not.toContain(ada.apiKey);
+});
+
+test("a user whom Cloudflare Access identifies is signed in without a form", async () => {
+  const ada = await newPerson(stage());
+  const email = `${ada.username}@plum.example`;
+  const extraHTTPHeaders = await assertionOf(email);
+  const { page } = await visit(stage(), undefined, { extraHTTPHeaders });
+  await page.goto("/console/settings");
+  await page.getByText(email).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/console/settings");
+
+  const other = await visit(stage(), undefined, {
+    extraHTTPHeaders: await assertionOf(email, "another application"),
+  });
+  await other.page.goto("/console/settings");
+  await other.page.getByRole("button", { name: "Sign in" }).waitFor();
 });
 
 test("a revoked session leads to the sign-in page, and from there back", async () => {

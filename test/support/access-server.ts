@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import type { TestProject } from "vitest/node";
 
-import { serve } from "./serve.ts";
+import { serve, type TestServer } from "./serve.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -13,8 +13,15 @@ declare module "vitest" {
 
 const KEY_ID = "team";
 
-/** A team of Cloudflare Access: it serves keys like a real one, and signs tokens on a test's request. */
+/** The team that all tests of a run share. */
 export async function setup(project: TestProject): Promise<() => void> {
+  const { origin, close } = await serveTeam();
+  project.provide("accessServer", origin);
+  return close;
+}
+
+/** A team of Cloudflare Access: it serves keys like a real one, and signs tokens on a test's request. */
+export async function serveTeam(): Promise<TestServer> {
   const [team, stranger] = [await generateKeyPair("RS256"), await generateKeyPair("RS256")];
   const jwk = { ...(await exportJWK(team.publicKey)), kid: KEY_ID, alg: "RS256", use: "sig" };
   const answer = async ({ url = "/" }: IncomingMessage, response: ServerResponse) => {
@@ -28,7 +35,5 @@ export async function setup(project: TestProject): Promise<() => void> {
     const token = new SignJWT(claims).setProtectedHeader({ alg: "RS256", kid: KEY_ID });
     return response.end(await token.sign(privateKey));
   };
-  const { origin, close } = await serve(answer);
-  project.provide("accessServer", origin);
-  return close;
+  return serve(answer);
 }

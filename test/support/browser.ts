@@ -22,11 +22,14 @@ export type Visit = {
   expectFault: (pattern: RegExp) => void;
 };
 
-/** A stage for all tests of a file. */
-export function useStage(preparation?: Preparation): () => ConsoleStage {
+/** A stage for all tests of a file. `settings`: further settings of its platform. */
+export function useStage(
+  preparation?: Preparation,
+  settings?: () => Promise<Record<string, string>>,
+): () => ConsoleStage {
   let stage: ConsoleStage;
   beforeAll(async () => {
-    stage = await setConsoleStage(preparation);
+    stage = await setConsoleStage(preparation, await settings?.());
     return stage.stop;
   });
   return () => stage;

@@ -40,8 +40,11 @@ export type Preparation = {
   change?: (stateDir: string) => Promise<void>;
 };
 
-/** Create the stage. */
-export async function setConsoleStage(preparation?: Preparation): Promise<ConsoleStage> {
+/** Create the stage, with further settings of its platform. */
+export async function setConsoleStage(
+  preparation?: Preparation,
+  settings: Record<string, string> = {},
+): Promise<ConsoleStage> {
   const ends: (() => unknown)[] = [];
   const stop = async () => {
     for (const end of ends.toReversed()) await end();
@@ -52,7 +55,8 @@ export async function setConsoleStage(preparation?: Preparation): Promise<Consol
     const target = await startTarget();
     ends.push(target.close);
     if (preparation) await prepare(stateDir, target, preparation);
-    const platform = await startPlatform({ stateDir, variables: VARIABLES });
+    const variables = { ...VARIABLES, ...settings };
+    const platform = await startPlatform({ stateDir, variables });
     ends.push(platform.stop);
     const browser = await launchBrowser();
     ends.push(() => browser.close());
