@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 
-import { newPerson, type Person } from "../../tools/browser/console.ts";
+import { newPerson, type Person, signIn } from "../../tools/browser/console.ts";
 import { callAs } from "../../tools/browser/story/api.ts";
 import { deploy, endpointOf } from "../../tools/scripts/api.ts";
 import { useStage, visit } from "../support/browser.ts";
@@ -18,6 +18,13 @@ beforeAll(async () => {
   person = await newPerson(stage());
   call = callAs(person);
 });
+
+/** A user who sees the pages of operators, too. */
+async function visitAsOwnerAndOperator() {
+  const visited = await visit(stage(), { api_key: person.apiKey });
+  await signIn(visited.context, { admin_token: stage().platform.adminToken });
+  return visited;
+}
 
 const dialogOf = (page: Page) => page.locator('[role="dialog"]:not([aria-modal="false"])');
 
@@ -52,6 +59,33 @@ test("a user creates, changes and deletes a project's settings of an app", async
   await confirm(page, "Delete Asia", "Delete app setting");
   await page.getByText("No app settings yet").waitFor();
   expect((await call("GET", `/connect/${id}/app_overrides`)).length).toBe(0);
+});
+
+test("the text of every filter is in the URL, and returns after a reload and with the back button", async () => {
+  const { page } = await visitAsOwnerAndOperator();
+  for (const [path, field, name] of [
+    ["deploy", "Find a component", "q"],
+    ["sources", "Filter sources", "q"],
+    ["workflows", "Filter workflows", "q"],
+    ["webhooks", "Filter webhooks", "q"],
+    ["connect", "Filter projects", "q"],
+    ["connect/apps", "Filter apps", "q"],
+    ["settings/accounts", "App", "app"],
+    ["admin", "Filter users", "q"],
+    ["admin/alerts", "Owner", "owner"],
+  ] as const) {
+    await page.goto(`/console/${path}`);
+    const filter = page.locator("main").getByLabel(field, { exact: true });
+    await filter.fill("plum");
+    await expect.poll(() => new URL(page.url()).searchParams.get(name)).toBe("plum");
+    await page.reload();
+    await expect.poll(() => filter.inputValue()).toBe("plum");
+    await page.getByRole("link", { name: "Home", exact: true }).click();
+    await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
+    await page.goBack();
+    await expect.poll(() => filter.inputValue()).toBe("plum");
+    expect(new URL(page.url()).searchParams.get(name)).toBe("plum");
+  }
 });
 
 test("the search opens an action's dialog, under its own URL", async () => {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { dayTick } from "../../console/src/components/day-ticks.ts";
 import { placeOf } from "../../console/src/pages/home/next-step.ts";
 import { newPerson } from "../../tools/browser/console.ts";
-import { askAs } from "../../tools/browser/story/api.ts";
+import { callAs } from "../../tools/browser/story/api.ts";
 import { useStage, visit } from "../support/browser.ts";
 
 const stage = useStage();
@@ -33,7 +33,7 @@ test("the usage page shows a message in place of empty charts", async () => {
 test("the usage page shows quotas with the rest of them, of today and by day", async () => {
   const ada = await newPerson(stage());
   const limits = { daily_invocations_quota: 9, daily_compute_time_quota: 90_000 };
-  await askAs(stage().operator)("PUT", `/users/${ada.id}/quotas`, limits);
+  await callAs(stage().operator)("PUT", `/users/${ada.id}/quotas`, limits);
   const { page } = await visit(stage(), { api_key: ada.apiKey });
   await page.goto("/console/settings/usage");
   const today = page.getByRole("region", { name: "Quotas of today" });

@@ -103,10 +103,10 @@ test("a row's dialog opens by its URL, also where the row is neither rendered no
 
 test("the URL of a row's dialog shows that the row is gone, and leads back to the page", async () => {
   const ada = await newPerson(stage());
-  const ask = askAs(ada);
-  const { id: store } = await ask("POST", "/data_stores", { name: "Shelves" });
+  const call = callAs(ada);
+  const { id: store } = await call("POST", "/data_stores", { name: "Shelves" });
   const component_code = `export default { name: "Idle", version: "0.0.1", run() {} };`;
-  const { id: source } = await ask("POST", "/sources", { component_code });
+  const { id: source } = await call("POST", "/sources", { component_code });
   const { page, expectFault } = await visit(stage(), { api_key: ada.apiKey });
   expectFault(/status of 404 .*\/records\/gone\)$/);
   for (const path of [

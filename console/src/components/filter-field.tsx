@@ -1,10 +1,6 @@
 import { Input } from "@cloudflare/kumo";
-import { useEffect, useRef, useState } from "react";
 
-import { useSearchParam } from "./search-param.ts";
-
-/** The URL follows the typed text after this pause, so that no request is sent for each letter. */
-const DELAY_MS = 200;
+import { useTypedParam } from "./search-param.ts";
 
 /** A filter of a list, whose text is in the URL as `name`. */
 export function FilterField({
@@ -16,23 +12,7 @@ export function FilterField({
   name?: string;
   placeholder?: string;
 }) {
-  const [value, setValue] = useSearchParam(name);
-  const [typed, setTyped] = useState(value);
-  const sent = useRef(value);
-  useEffect(() => {
-    // The URL changed by other means, such as the browser's back button.
-    if (value === sent.current) return;
-    sent.current = value;
-    setTyped(value);
-  }, [value]);
-  useEffect(() => {
-    if (typed === sent.current) return;
-    const timer = setTimeout(() => {
-      sent.current = typed;
-      setValue(typed);
-    }, DELAY_MS);
-    return () => clearTimeout(timer);
-  }, [typed, setValue]);
+  const { typed, setTyped } = useTypedParam(name);
   return (
     <Input
       type="search"

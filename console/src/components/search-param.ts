@@ -1,5 +1,8 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useCallback } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
+
+/** The URL follows a typed text after this pause, so that no request is sent for each letter. */
+const DELAY_MS = 200;
 
 /** A text of the URL's search and its setter. An empty text is removed from the URL; the others are unchanged. */
 export function useSearchParam(name: string): [string, (value: string) => void] {
@@ -21,4 +24,31 @@ export function useSearchParam(name: string): [string, (value: string) => void] 
     [navigate, name],
   );
   return [typeof value === "string" ? value : "", set];
+}
+
+/** The text of a field, and the text of the URL's search, which follows it; each changes with the other. */
+export function useTypedParam(name: string): {
+  typed: string;
+  setTyped: (text: string) => void;
+  value: string;
+} {
+  const [value, setValue] = useSearchParam(name);
+  const [typed, setTyped] = useState(value);
+  const sent = useRef(value);
+  useEffect(() => {
+    // The URL changed by other means, such as the browser's back button.
+    if (value === sent.current) return;
+    sent.current = value;
+    setTyped(value);
+  }, [value]);
+  useEffect(() => {
+    const text = typed.trim();
+    if (text === sent.current) return;
+    const timer = setTimeout(() => {
+      sent.current = text;
+      setValue(text);
+    }, DELAY_MS);
+    return () => clearTimeout(timer);
+  }, [typed, setValue]);
+  return { typed, setTyped, value };
 }

@@ -1,7 +1,7 @@
 import { Badge, Button, Input, Loader } from "@cloudflare/kumo";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useRef } from "react";
 
 import { AppLink } from "../../components/app-link.tsx";
 import type { Page } from "../../components/data-table.tsx";
@@ -9,23 +9,17 @@ import { EmptyState } from "../../components/empty-state.tsx";
 import { FailureNotice } from "../../components/failure-notice.tsx";
 import { formatCount } from "../../components/format.ts";
 import { LinkButton } from "../../components/link-button.tsx";
-import { useSearchParam } from "../../components/search-param.ts";
-import { useDebounced } from "../../components/use-debounced.ts";
+import { useTypedParam } from "../../components/search-param.ts";
 import { DeployHeader } from "./deploy-header.tsx";
 import { type Found, readOwn, search } from "./registry.ts";
-
-const DELAY_MS = 200;
 
 /** Maximum rows of the list in the document; more words find further results. */
 const MAX_ROWS = 100;
 
 /** Finds a component in the registry by its name, its app or its purpose, during typing. */
 export function RegistryPage() {
-  const [q, setQ] = useSearchParam("q");
-  const [typed, setTyped] = useState(q);
-  const words = useDebounced(typed.trim(), DELAY_MS);
+  const { typed, setTyped, value: words } = useTypedParam("q");
   const list = useRef<HTMLDivElement>(null);
-  useEffect(() => setQ(words), [words, setQ]);
   return (
     <>
       <DeployHeader />
