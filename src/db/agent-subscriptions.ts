@@ -17,6 +17,7 @@ import type { Id, OwnerId } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 
 import { isAuthorized, valuesOf } from "./agent-authority.ts";
+import { hasRoom } from "./agent-quotas.ts";
 import type { Database } from "./client.ts";
 import { ROUTE_KEY } from "./listeners.ts";
 import { newestFirst, pageBounds } from "./page.ts";
@@ -37,22 +38,25 @@ export type NewAgentSubscription = {
 };
 
 /**
- * All rows or none: throws if there is a subscription of this id, if its source was ended, or if its agent may no longer
- * act for its owner.
+ * All rows or none: throws if there is a subscription of this id, if its source was ended, if its agent may no longer
+ * act for its owner, or if a quota is used up (`isOverQuota` of the error).
  */
 export async function insertAgentSubscription(
   change: RoutesChange,
   { subscription, isShared, webhook, link }: NewAgentSubscription,
 ): Promise<void> {
   const { db } = change;
-  // Null, which the columns reject, if its source was ended, or its credentials were revoked meanwhile.
+  // Null, which the columns reject, if its source was ended, its credentials were revoked, or a quota was used up meanwhile.
   const shared = sql`(SELECT ${agentSources.sourceId} FROM ${agentSources}
     WHERE ${agentSources.sourceId} = ${subscription.sourceId} AND ${agentSources.key} IS NOT NULL)`;
   const ownerId = sql`iif(${isAuthorized(valuesOf(subscription))}, ${subscription.ownerId}, NULL)`;
+  const { userId } = subscription;
+  const held = { ownerId: sql`${subscription.ownerId}`, projectId: sql`${subscription.projectId}` };
+  const within = sql`iif(${hasRoom(held)}, ${userId}, NULL)`;
   const [, , links] = await db.batch([
     db
       .insert(agentSubscriptions)
-      .values({ ...subscription, ownerId, ...(isShared && { sourceId: shared }) }),
+      .values({ ...subscription, ownerId, userId: within, ...(isShared && { sourceId: shared }) }),
     db.insert(webhooks).values(webhook),
     db.insert(subscriptions).values(link).returning(ROUTE_KEY),
   ]);
@@ -114,21 +118,6 @@ export async function refreshAgentSubscription(
     )
     .returning();
   return refreshed;
-}
-
-/** The numbers of an owner's and of a whole project's subscriptions; expired ones count until they are deleted. */
-export async function countAgentSubscriptions(
-  db: Database,
-  owner: OwnerId,
-  project: Id<"project"> | undefined,
-): Promise<{ owner: number; project: number }> {
-  const counted = (which: SQL) =>
-    db.select({ count: count() }).from(agentSubscriptions).where(which);
-  const [ofOwner, ofProject] = await db.batch([
-    counted(eq(agentSubscriptions.ownerId, owner)),
-    counted(eq(agentSubscriptions.projectId, project ?? "proj_")),
-  ]);
-  return { owner: ofOwner[0]?.count ?? 0, project: ofProject[0]?.count ?? 0 };
 }
 
 /** Whether a secret, by its hash, is that of another agent. */

@@ -10,6 +10,11 @@ export function withRequest(window: Window | undefined, nowMs: number): Window {
   return { ...window, count: window.count + 1 };
 }
 
+/** The number of requests in a window that is still open. */
+export function countIn(window: Window | undefined, nowMs: number): number {
+  return window && window.endsAtMs > nowMs ? window.count : 0;
+}
+
 /** Whether an open window has reached its limit. */
 export function isFull(window: Window, limit: number, nowMs: number): boolean {
   return window.count >= limit && window.endsAtMs > nowMs;

@@ -111,6 +111,8 @@ export type AppContext = {
   readonly requestLimit: number;
   /** Count a request of a key, named by its hash, across all isolates. */
   readonly countRequest: (keyHash: string) => Promise<Window>;
+  /** The number of requests that `countRequest` counted in the current window. */
+  readonly countedRequests: (keyHash: string) => Promise<number>;
   /** Origin of endpoint URLs. */
   readonly origin: string;
   /** Origin of the API and of its pages. */

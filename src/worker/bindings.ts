@@ -60,6 +60,7 @@ export function openContext(
     codeMaintenance: openCodeMaintenance(env.CODE),
     stashes: openStashStore(env.CODE),
     countRequest: (keyHash) => env.RATE_LIMITS.getByName(keyHash).count(),
+    countedRequests: (keyHash) => env.RATE_LIMITS.getByName(keyHash).counted(),
     ...settingsOf(env, origin),
     inBackground: waitUntil,
     now: () => Math.floor(Date.now() / 1000),

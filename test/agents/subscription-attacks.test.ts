@@ -238,6 +238,6 @@ test("an owner's agents have at most a hundred subscriptions", async () => {
   );
   await env.DB.batch(rest);
   const { error } = await subscriber(agent, orders.id, await newCallback()).subscribe();
-  expect(error).toMatchObject({ code: -32025, data: { limit: "subscriptions", max: 100 } });
+  expect(error).toMatchObject({ code: -32025, data: { quota: "subscriptions_quota", limit: 100 } });
   expect((await subscribe()).error).toBeUndefined();
 });

@@ -21,6 +21,7 @@ function strange(path: string): string {
     accounts: "apn",
     registry: "ri",
     sessions: "ses",
+    projects: "proj",
   };
   const prefix = own ? (path.startsWith("/users/") ? "u" : "key") : ids[path.split("/")[1] ?? ""];
   return path
@@ -142,6 +143,7 @@ test("every operation with required parameters rejects a request without them", 
       "uploadImportArchive",
       "setUserQuotas",
       "setWorkspaceQuotas",
+      "setProjectAgentQuotas",
     ],
   ];
   const bases = [

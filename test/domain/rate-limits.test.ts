@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 
-import { isFull, rateHeaders, secondsLeft, type Window, withRequest } from "#domain/rate-limits.ts";
+import {
+  countIn,
+  isFull,
+  rateHeaders,
+  secondsLeft,
+  type Window,
+  withRequest,
+} from "#domain/rate-limits.ts";
 
 test("counts requests in windows of ten seconds, each started by its first request", () => {
   const times = [0, 1, 9_999, 10_000, 30_000, 39_999];
@@ -21,6 +28,12 @@ test("a window is full at its limit until it ends", () => {
   expect(isFull(window, 4, 9_999)).toBe(false);
   expect(isFull(window, 3, 9_999)).toBe(true);
   expect(isFull(window, 3, 10_000)).toBe(false);
+});
+
+test("the requests of a window count until it ends", () => {
+  const window = { count: 3, endsAtMs: 10_000 };
+  expect([undefined, window].map((open) => countIn(open, 9_999))).toEqual([0, 3]);
+  expect(countIn(window, 10_000)).toBe(0);
 });
 
 test.for([

@@ -24,6 +24,13 @@ export const quotas = {
   dailyCreditsQuota: integer("daily_credits_quota"),
 };
 
+/** Quotas of agents; null: the default (`domain/agent-quotas.ts`). */
+export const agentQuotas = {
+  subscriptionsQuota: integer("agent_subscriptions_quota"),
+  pollsQuota: integer("agent_polls_quota"),
+  runsQuota: integer("agent_runs_quota"),
+};
+
 /** Plans of users. */
 export const plan = text("plan", { enum: ["free", "paid"] }).notNull();
 

@@ -6,7 +6,7 @@ import { ENVIRONMENTS } from "#domain/connect.ts";
 import type { ActorId, Id, OwnerId, PayerId } from "#domain/ids.ts";
 import type { Json } from "#domain/json.ts";
 
-import { createdAt, seq, timestamps } from "./columns.ts";
+import { agentQuotas, createdAt, seq, timestamps } from "./columns.ts";
 
 const projectId = text("project_id").$type<Id<"project">>().notNull();
 const environment = text("environment", { enum: ENVIRONMENTS }).notNull();
@@ -33,6 +33,7 @@ export const projects = sqliteTable(
     logo: text("logo"),
     ...timestamps,
     deletedAt,
+    ...agentQuotas,
   },
   (t) => [
     uniqueIndex("projects_by_id").on(t.id),
@@ -92,6 +93,7 @@ export const externalUsers = sqliteTable(
     externalId: text("external_id").notNull(),
     ...timestamps,
     deletedAt,
+    ...agentQuotas,
   },
   (t) => [
     uniqueIndex("external_users_by_id").on(t.id),

@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 
 import { isId } from "#domain/ids.ts";
-import { type Window, withRequest } from "#domain/rate-limits.ts";
+import { countIn, type Window, withRequest } from "#domain/rate-limits.ts";
 
 import { OpenStreams } from "./streams.ts";
 
@@ -31,6 +31,11 @@ export class RateLimitObject extends DurableObject<Env> {
   async count(): Promise<Window> {
     this.#window = withRequest(this.#window, Date.now());
     return this.#window;
+  }
+
+  /** The number of requests in the open window, which this one does not join. */
+  async counted(): Promise<number> {
+    return countIn(this.#window, Date.now());
   }
 
   /** End the streams of an owner's emitters; without an owner, all open streams of the key. */

@@ -1,6 +1,7 @@
 import type { Authority } from "#db/agent-authority.ts";
 import type { AgentGrant } from "#db/agent-grants.ts";
 import { type AgentKind, type Grants, reachesAccount, reachesApps } from "#domain/agent-grants.ts";
+import type { AgentQuotas } from "#domain/agent-quotas.ts";
 import { RequestError } from "#domain/errors.ts";
 import type { OwnerId } from "#domain/ids.ts";
 
@@ -17,6 +18,8 @@ export type AgentContext = Context & {
   readonly grants: Grants;
   /** The project and the environment if it acts for an external user. */
   readonly project?: ProjectContext | undefined;
+  /** The quotas of the external user. */
+  readonly quotas?: AgentQuotas | undefined;
   /** Its grant; absent: its owner's own token was presented. */
   readonly grant?: Pick<AgentGrant, "clientId" | "id"> | undefined;
   /** The presented credentials, without which its subscriptions and streams end. */

@@ -69,7 +69,7 @@ async function forExternalUser(
     return undefined;
   const project = asBrowser(ctx, place);
   const user = await contextOf(project, place.externalUser);
-  return { ...user, keyHash: ctx.keyHash, owner, project };
+  return { ...user, keyHash: ctx.keyHash, owner, project, quotas: place.externalUser };
 }
 
 /** An agent has the access to its project that its user's browser has. */

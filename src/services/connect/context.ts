@@ -8,6 +8,7 @@ import type { OauthClient } from "#db/connect/oauth-clients.ts";
 import { type Project, projectById, type ProjectScope } from "#db/connect/projects.ts";
 import { termsOf } from "#db/owners.ts";
 import type { User } from "#db/users.ts";
+import { NO_AGENT_QUOTAS } from "#domain/agent-quotas.ts";
 import type { Environment } from "#domain/connect.ts";
 import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
 import { type Id, newId } from "#domain/ids.ts";
@@ -81,10 +82,18 @@ export async function asExternalUser(
   ctx: ProjectContext,
   externalId: string | undefined,
 ): Promise<Context> {
+  return contextOf(ctx, await ensureUser(ctx, externalId));
+}
+
+/** The external user of `asExternalUser`. */
+export async function ensureUser(
+  ctx: ProjectContext,
+  externalId: string | undefined,
+): Promise<ExternalUser> {
   const { project, environment } = ctx;
   const wanted = externalUserIdOf(ctx, externalId);
   const at = ctx.now();
-  const user = await ensureExternalUser(ctx.db, {
+  return ensureExternalUser(ctx.db, {
     id: newId("external_user"),
     projectId: project.id,
     environment,
@@ -92,8 +101,8 @@ export async function asExternalUser(
     createdAt: at,
     updatedAt: at,
     deletedAt: null,
+    ...NO_AGENT_QUOTAS,
   });
-  return contextOf(ctx, user);
 }
 
 /** Like `asExternalUser`, but undefined for an unknown user. */

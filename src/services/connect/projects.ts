@@ -1,5 +1,6 @@
 import * as store from "#db/connect/projects.ts";
 import { isMemberOf } from "#db/workspaces.ts";
+import { NO_AGENT_QUOTAS } from "#domain/agent-quotas.ts";
 import { notFound, RequestError } from "#domain/errors.ts";
 import { type Id, newId } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
@@ -35,6 +36,7 @@ export async function createProject(
     createdAt: at,
     updatedAt: at,
     deletedAt: null,
+    ...NO_AGENT_QUOTAS,
   });
 }
 

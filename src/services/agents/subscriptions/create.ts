@@ -1,4 +1,5 @@
 import { hasAuthority } from "#db/agent-authority.ts";
+import { isOverQuota } from "#db/agent-quotas.ts";
 import { isShared } from "#db/agent-sources.ts";
 import * as store from "#db/agent-subscriptions.ts";
 import { RequestError } from "#domain/errors.ts";
@@ -16,11 +17,9 @@ import { verifyCallback } from "./callback.ts";
 import { argumentsText, principalOf } from "./identity.ts";
 import { replay } from "./replay.ts";
 import type { GrantedSubscription, NewSubscription, SubscriptionRequest } from "./request.ts";
+import { requireRoom } from "./room.ts";
 
-/** Maximum subscriptions of an owner, and of all external users of a project together. */
-const MAX_SUBSCRIPTIONS = { owner: 100, project: 1000 };
-
-/** Maximum attempts to subscribe to a source that another request ends meanwhile. */
+/** Maximum attempts to subscribe to a source that another request ends meanwhile, or while others use up a quota. */
 const MAX_ATTEMPTS = 5;
 
 const SECOND_MS = 1000;
@@ -63,8 +62,8 @@ export async function serve(
 }
 
 /**
- * Subscribe to a source. "ended": the shared source was ended meanwhile; "taken": another request created the same
- * subscription.
+ * Subscribe to a source. "ended": the shared source was ended meanwhile, or another subscription that used up a quota;
+ * "taken": another request created the same subscription.
  */
 async function subscribeTo(
   agent: AgentContext,
@@ -106,7 +105,9 @@ async function outcomeOf(
   if (!(await hasAuthority(db, authorityOf(agent)))) throw revokedMeanwhile();
   if (await store.agentSubscriptionById(db, id)) return "taken";
   if (source.isShared && !(await isShared(db, source.id))) return "ended";
-  throw error;
+  if (!isOverQuota(error)) throw error;
+  await requireRoom(agent);
+  return "ended";
 }
 
 /** The error of an agent whose credentials were revoked during its request. */
@@ -176,14 +177,4 @@ async function insert(
       },
     }),
   );
-}
-
-async function requireRoom({ db, owner, project }: AgentContext): Promise<void> {
-  const counted = await store.countAgentSubscriptions(db, owner, project?.project.id);
-  for (const whose of ["owner", "project"] as const) {
-    const max = MAX_SUBSCRIPTIONS[whose];
-    if (counted[whose] < max) continue;
-    const message = `There may be at most ${max} subscriptions of agents of one ${whose}`;
-    throw new RequestError("quota_exceeded", message, { limit: "subscriptions", max });
-  }
 }

@@ -46,6 +46,10 @@ export const ADMIN_DESCRIPTIONS: Readonly<Record<string, string>> = {
   deleteAccount: "Deletes an account, also one that is in use.",
   listAgentSubscriptions:
     "The subscriptions of agents by MCP, newest first, with owner, callback and expiry.",
+  getProjectAgentQuotas:
+    "The quotas of agents of all external users of a project together, the limits and the current use.",
+  setProjectAgentQuotas:
+    "Sets quotas of agents of all external users of a project together. A lower quota ends no subscription.",
   listAllAlerts: "The open alerts of all owners, newest first; state selects ended ones.",
   listOauthApps: "The OAuth clients that refresh accounts, without their secrets.",
   putOauthApp: "Sets the OAuth client of an app.",

@@ -3,6 +3,7 @@ import { describeFields } from "../field-texts/describe.ts";
 import { ADMIN_FIELDS } from "../field-texts/tables.ts";
 import { createRouter } from "../openapi.ts";
 import { accounts } from "./accounts.ts";
+import { agentQuotas } from "./agent-quotas.ts";
 import { agentSubscriptions } from "./agent-subscriptions.ts";
 import { alerts } from "./alerts.ts";
 import { apphooks } from "./apphooks.ts";
@@ -41,6 +42,7 @@ const RESOURCES = [
   registryVersions,
   registryImports,
   accounts,
+  agentQuotas,
   agentSubscriptions,
   alerts,
   oauthApps,

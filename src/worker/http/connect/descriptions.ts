@@ -13,6 +13,8 @@ export const CONNECT_DESCRIPTIONS: Readonly<Record<string, string>> = {
   deleteProject:
     "Deletes a project with its external users, accounts and triggers. They are hidden at once and deleted within minutes.",
   setProjectLogo: "Sets the logo that the connect page shows.",
+  getProjectAgentQuotas:
+    "The quotas of agents of all users of the project together, which the operator sets, the limits and the current use.",
   getProjectInfo: "The apps with OAuth clients of the project.",
   getProjectWebhook:
     "The webhook that is notified of connected accounts in this environment; without data if there is none.",
@@ -29,6 +31,10 @@ export const CONNECT_DESCRIPTIONS: Readonly<Record<string, string>> = {
   listExternalUsers: "The external users of this environment, newest first.",
   deleteExternalUser:
     "Deletes an external user with accounts, triggers and data. They are hidden at once and deleted within minutes.",
+  getExternalUserAgentQuotas:
+    "The quotas of agents of an external user, the limits and the current use.",
+  setExternalUserAgentQuotas:
+    "Sets quotas of agents of an external user. Those of the project hold too. A lower quota ends no subscription.",
   listConnectedAccounts: "The accounts that external users connected, newest first.",
   connectAccount:
     "Connects an account by its keys, like the connect page. This uses up the connect token.",

@@ -6,6 +6,7 @@ import { CONNECT_FIELDS } from "../field-texts/tables.ts";
 import { createRouter } from "../openapi.ts";
 import { connectedAccounts } from "./accounts.ts";
 import { actionRuns } from "./action-runs.ts";
+import { agentQuotas } from "./agent-quotas.ts";
 import { appOverrides } from "./app-overrides.ts";
 import { apps, projectInfo } from "./apps.ts";
 import { admitToProject, authenticateCaller, inScope, refuseBrowsers } from "./authenticate.ts";
@@ -77,6 +78,7 @@ for (const resource of [
   oauthClients,
   tokens,
   externalUsers,
+  agentQuotas,
   connectedAccounts,
   projectOauthApps,
   appOverrides,

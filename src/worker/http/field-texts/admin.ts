@@ -21,6 +21,7 @@ const KEY = { id: "Id of the API key, `key_…`", name: "Name of the API key; nu
 /** Fields of the operator API only. */
 export const ADMIN_TEXTS: FieldTable<string> = {
   "/users": { id: "Id of the user, `u_…`" },
+  "/projects": { id: "Id of the project, `proj_…`" },
   "/sessions": { id: "Id of the user, `u_…`", session_id: "Id of the session, `ses_…`" },
   "/members": { user_id: "Id of the user, `u_…`" },
   "/api_keys": { id: "Id of the API key, `key_…`" },

@@ -1,5 +1,6 @@
 import { ADMIN_EXAMPLES } from "./admin-examples.ts";
 import { ADMIN_TEXTS } from "./admin.ts";
+import { AGENT_QUOTA_EXAMPLES, AGENT_QUOTA_TEXTS } from "./agent-quotas.ts";
 import { COMMON_EXAMPLES } from "./common-examples.ts";
 import { COMMON_TEXTS } from "./common.ts";
 import { COMPONENT_TEXTS } from "./components.ts";
@@ -39,12 +40,12 @@ export const V1_FIELDS: FieldTables = { texts: V1_TEXTS, examples: PLATFORM };
 
 /** The texts of fields in the document of the admin API. */
 export const ADMIN_FIELDS: FieldTables = {
-  texts: merged(V1_TEXTS, ADMIN_TEXTS),
-  examples: merged(PLATFORM, ADMIN_EXAMPLES),
+  texts: merged(V1_TEXTS, ADMIN_TEXTS, AGENT_QUOTA_TEXTS),
+  examples: merged(PLATFORM, ADMIN_EXAMPLES, AGENT_QUOTA_EXAMPLES),
 };
 
 /** The texts of fields in the document of the Connect API. */
 export const CONNECT_FIELDS: FieldTables = {
-  texts: merged(COMMON_TEXTS, CONNECT_TEXTS, CONNECT_COMPONENT_TEXTS),
-  examples: merged(COMMON_EXAMPLES, CONNECT_EXAMPLES),
+  texts: merged(COMMON_TEXTS, CONNECT_TEXTS, CONNECT_COMPONENT_TEXTS, AGENT_QUOTA_TEXTS),
+  examples: merged(COMMON_EXAMPLES, CONNECT_EXAMPLES, AGENT_QUOTA_EXAMPLES),
 };

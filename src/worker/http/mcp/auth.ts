@@ -12,9 +12,10 @@ import type { AgentContext, AgentCredentials } from "#services/agents/context.ts
 import { agentByToken } from "#services/agents/tokens.ts";
 import { callerOf } from "#services/connect/callers.ts";
 import {
-  asExternalUser,
   type Caller,
   type ConnectContext,
+  contextOf,
+  ensureUser,
   enterProject,
   type ProjectContext,
 } from "#services/connect/context.ts";
@@ -94,7 +95,8 @@ async function forExternalUser(c: Context<AppEnv>, project: ProjectContext): Pro
   const externalId = c.req.header("x-pd-external-user-id") || undefined;
   if (externalId === undefined && project.caller.kind !== "browser")
     throw invalidInput([{ path: "x-pd-external-user-id", message: "is required" }]);
-  const user = await asExternalUser(project, externalId);
+  const externalUser = await ensureUser(project, externalId);
+  const user = await contextOf(project, externalUser);
   const { keyHash } = project;
   return {
     ...user,
@@ -103,6 +105,7 @@ async function forExternalUser(c: Context<AppEnv>, project: ProjectContext): Pro
     grants: ALL_GRANTS,
     credentials: credentialsOf(project),
     project,
+    quotas: externalUser,
     isOfConnectToken: project.caller.kind === "browser",
   };
 }
