@@ -55,6 +55,8 @@ function routerDepsOf(routes: Route[], down = new Set<string>(), payload = "1") 
 }
 
 const ADA = { ownerId: "u_ada" } as const;
+const MESSAGE = { ...ADA, sourceId: "dc_a", positions: [1] };
+const TWO = { ...MESSAGE, positions: [1, 2] };
 
 const to = (listenerId: string, emitterId = "dc_*"): Route => ({
   emitterId,
@@ -136,22 +138,30 @@ test("events that exceed a claim are queued again", async () => {
   });
 });
 
-const crowd = Array.from({ length: 501 }, (_, n) => to(`wh_${String(n).padStart(3, "0")}`));
+const crowd = Array.from({ length: 1001 }, (_, n) => to(`wh_${String(n).padStart(4, "0")}`));
 
 test("listeners beyond one pass are served by the next, which acknowledges", async () => {
   const { deps, notes } = routerDepsOf(crowd);
-  const message = { ...ADA, sourceId: "dc_a", positions: [1] };
-  expect(await route([message], deps)).toEqual([true]);
-  expect(notes.delivered).toHaveLength(500);
-  expect(notes).toMatchObject({ acknowledged: [], sent: [{ ...message, after: "wh_499" }] });
+  expect(await route([MESSAGE], deps)).toEqual([true]);
+  expect(notes.delivered).toHaveLength(1000);
+  expect(notes).toMatchObject({ acknowledged: [], sent: [{ ...MESSAGE, after: "wh_0999" }] });
   await route(notes.sent, deps);
-  expect(notes.delivered.at(-1)).toMatchObject({ listenerId: "wh_500" });
+  expect(notes.delivered.at(-1)).toMatchObject({ listenerId: "wh_1000" });
   expect(notes.acknowledged).toEqual([["dc_a", [1]]]);
 });
 
+test("a pass of a batch of many messages has fewer listeners", async () => {
+  const { deps, notes } = routerDepsOf(crowd);
+  await route(
+    Array.from({ length: 20 }, () => MESSAGE),
+    deps,
+  );
+  expect(notes.sent[0]).toEqual({ ...MESSAGE, after: "wh_0499" });
+});
+
 test("the next pass waits until every listener of this one has accepted", async () => {
-  const { deps, notes } = routerDepsOf(crowd, new Set(["wh_007"]));
-  expect(await route([{ ...ADA, sourceId: "dc_a", positions: [1] }], deps)).toEqual([false]);
+  const { deps, notes } = routerDepsOf(crowd, new Set(["wh_0007"]));
+  expect(await route([MESSAGE], deps)).toEqual([false]);
   expect(notes).toMatchObject({ acknowledged: [], sent: [] });
 });
 
@@ -160,9 +170,7 @@ test("a batch writes one data point per kind of listener and outcome", async () 
     [to("wh_1"), to("wh_2"), to("wh_down"), to("dc_1"), to("p_1")],
     new Set(["wh_down"]),
   );
-  const points = await pointsOf(() =>
-    route([{ ...ADA, sourceId: "dc_a", positions: [1, 2] }], deps),
-  );
+  const points = await pointsOf(() => route([TWO], deps));
   const seen = points.map(({ kind, listener_kind, outcome, count }) =>
     [kind, listener_kind, outcome, count].join(" "),
   );
@@ -183,9 +191,7 @@ test("a filtered event is acknowledged and measured, and delays no other listene
     filtered("wh_failing", "event.a.b"),
     filtered("wh_all", "event == 1 && source == 'dc_a'"),
   ]);
-  const points = await pointsOf(() =>
-    route([{ ...ADA, sourceId: "dc_a", positions: [1, 2] }], deps),
-  );
+  const points = await pointsOf(() => route([TWO], deps));
   expect(notes.delivered).toMatchObject([{ listenerId: "wh_all" }]);
   expect(notes.acknowledged).toEqual([["dc_a", [1, 2]]]);
   expect(points).toContainEqual(

@@ -8,7 +8,8 @@ export type Listening = { url: string; close: () => void };
 export async function listen(answer: RequestListener): Promise<Listening> {
   const server = createServer(answer);
   server.keepAliveTimeout = 60_000;
-  server.listen(0, "127.0.0.1");
+  // An event to a thousand webhooks opens as many connections at once.
+  server.listen({ port: 0, host: "127.0.0.1", backlog: 4096 });
   await once(server, "listening");
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server on a port has a port.
   const { port } = server.address() as AddressInfo;

@@ -6,9 +6,6 @@ import { candidatesOf, type Candidates, type Route } from "#domain/routes.ts";
 
 import type { BatchFilters, Judge } from "./filtering.ts";
 
-/** Maximum listeners of one pass; another message serves the rest. */
-const LISTENERS_PER_PASS = 500;
-
 /** The deliveries that routes and filters select from the events of a message. */
 export type Matches = {
   /** The number of processed events, from the first on; the others wait for a later batch. */
@@ -20,7 +17,8 @@ export type Matches = {
   continueAfter: string | undefined;
 };
 
-type Input = { routes: readonly Route[]; filters: BatchFilters };
+/** `maxListeners`: the maximum of one pass; another message serves the rest. */
+type Input = { routes: readonly Route[]; filters: BatchFilters; maxListeners: number };
 
 /** An event, its candidate listeners, and the matcher of their filters. */
 type Routed = { event: ClaimedEvent; candidates: Candidates; judge: Judge };
@@ -37,15 +35,16 @@ type ListenerMatch = { receives: number[]; filtered: number[]; stoppedAt: number
 export function matchEvents(
   claimed: readonly ClaimedEvent[],
   message: EmissionMessage,
-  { routes, filters }: Input,
+  { routes, filters, maxListeners }: Input,
 ): Matches {
   const { sourceId: id, ownerId, after } = message;
   const routed = claimed.map((event): Routed => {
     const candidates = candidatesOf({ id, ownerId }, event.channel, routes);
     return { event, candidates, judge: filters.judgeOf(event, message) };
   });
+  const listeners = listenersAfter(after, routed);
   const mayEvaluate = (): boolean => filters.mayEvaluate(ownerId);
-  const matched = matchAll(routed, listenersAfter(after, routed), mayEvaluate);
+  const matched = matchAll(routed, { listeners, maxListeners }, mayEvaluate);
   const { events, byListener, isComplete } = matched;
   const isWhole = isComplete && after === undefined;
   return {
@@ -64,14 +63,14 @@ type Matched = {
 
 function matchAll(
   all: readonly Routed[],
-  listeners: readonly string[],
+  { listeners, maxListeners }: { listeners: readonly string[]; maxListeners: number },
   mayEvaluate: () => boolean,
 ): Matched {
   const byListener = new Map<string, ListenerMatch>();
   let events = all;
   let receiving = 0;
   for (const listener of listeners) {
-    if (receiving === LISTENERS_PER_PASS) return { events, byListener, isComplete: false };
+    if (receiving === maxListeners) return { events, byListener, isComplete: false };
     const match = matchListener(listener, events, mayEvaluate);
     const isFirst = byListener.size === 0;
     if (match.stoppedAt !== undefined && !isFirst) return { events, byListener, isComplete: false };

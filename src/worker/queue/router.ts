@@ -14,6 +14,13 @@ import { matchEvents } from "./matching.ts";
 /** Maximum bytes of events that a batch has in memory, and again as many in calls to listeners. */
 const BATCH_BYTES = 3 * MAX_CALL_BYTES;
 
+/** Maximum listeners of a message in one pass: another pass waits for the queue, … */
+const MAX_LISTENERS = 1000;
+
+/** … and fewer in a batch of many messages, which together may call 10,000 objects. */
+const MAX_LISTENERS_OF_MANY = 500;
+const LISTENERS_OF_BATCH = 8000;
+
 /** The router's calls to other parts of the platform. */
 export type RouterDeps = {
   /** Read events of at most so many bytes from the outbox of an object; null if its source was deleted. */
@@ -45,12 +52,13 @@ type Pass = {
 /** The routes of a batch by owner; owners with unavailable routes are absent. */
 type RoutesByOwner = ReadonlyMap<string, readonly Route[]>;
 
-/** The routes and filters of a batch, the deps, and the maximum bytes of each claim. */
+/** The routes and filters of a batch, the deps, and the maximum bytes and listeners of each message. */
 type Service = {
   routes: RoutesByOwner;
   filters: BatchFilters;
   deps: RouterDeps;
   claimBytes: number;
+  maxListeners: number;
 };
 
 /** Whether a message is settled; postponed: its first event is larger than its share of the batch. */
@@ -66,16 +74,18 @@ export async function route(
 ): Promise<boolean[]> {
   const routes = await routesOf(messages, deps);
   const claimBytes = Math.min(MAX_CALL_BYTES, Math.floor(BATCH_BYTES / messages.length));
+  const share = Math.floor(LISTENERS_OF_BATCH / messages.length);
+  const maxListeners = Math.min(MAX_LISTENERS, Math.max(MAX_LISTENERS_OF_MANY, share));
   const filters = new BatchFilters(messages);
-  const settlements = await serve(messages, { routes, filters, deps, claimBytes });
+  const whole = { routes, filters, deps, claimBytes, maxListeners };
+  const settlements = await serve(messages, whole);
   const postponed = [...settlements.keys()].filter((index) => settlements[index] === "postponed");
   const atOnce = BATCH_BYTES / MAX_CALL_BYTES;
   for (let next = 0; next < postponed.length; next += atOnce) {
     const turn = postponed.slice(next, next + atOnce);
     const large = turn.flatMap((index) => messages[index] ?? []);
-    const service = { routes, filters, deps, claimBytes: MAX_CALL_BYTES };
-    for (const [at, settlement] of (await serve(large, service)).entries())
-      settlements[turn[at] ?? -1] = settlement;
+    const served = await serve(large, { ...whole, claimBytes: MAX_CALL_BYTES });
+    for (const [at, settlement] of served.entries()) settlements[turn[at] ?? -1] = settlement;
   }
   return settlements.map((settlement) => settlement === true);
 }
@@ -152,7 +162,8 @@ async function passOf(
   const claim = await claimOf(message, service);
   if (!claim) return claim;
   const { events, deferred } = claim;
-  const { served, ...matched } = matchEvents(events, message, { routes, filters: service.filters });
+  const { filters, maxListeners } = service;
+  const { served, ...matched } = matchEvents(events, message, { routes, filters, maxListeners });
   const positions = events.map(({ position }) => position);
   return {
     message,
