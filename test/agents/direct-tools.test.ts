@@ -45,7 +45,9 @@ test("each action of the apps in the URL is a separate tool", async () => {
   });
   const ran = await agent.call(act, { n: 5 });
   expect(ran.structuredContent).toMatchObject({ untrusted_content: { ret: ["sk_ada", 5] } });
-  expect((await agent.call(act, { n: "x" })).isError).toBe(true);
+  const refused = await agent.call(act, { n: "x" });
+  expect(refused.isError).toBe(true);
+  expect(JSON.parse(refused.content[0].text)).toMatchObject({ error: "n: must be an integer" });
   for (const name of [other, "no-such"])
     expect((await agent.call(name)).error).toMatchObject({ code: -32602 });
 });

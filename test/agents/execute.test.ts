@@ -99,7 +99,7 @@ test("a dry run lists the actions, and runs none", async () => {
       { args: { text: "list" }, outcome: "would run" },
       { args: { text: "make" }, outcome: "would run" },
       { args: { text: `about <result of ${key}.id>` }, outcome: "would run" },
-      { args: { text: 5 }, outcome: "failed", error: "configured_props.text: must be a string" },
+      { args: { text: 5 }, outcome: "failed", error: "args.text: must be a string" },
     ],
   });
 });

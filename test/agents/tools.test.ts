@@ -135,7 +135,14 @@ test("an error is a result that names the field and the rule", async () => {
     error: "extra: is not a known field",
   });
   expect(await failureOf("run", { action: key, args: { n: 4 } })).toMatchObject({
-    error: "configured_props.n: must be at most 3",
+    error: "args.n: must be at most 3",
+    details: { issues: [{ path: "args.n", message: "must be at most 3" }] },
+  });
+  expect(await failureOf("run", { action: key, args: { n: 1, m: 1 } })).toMatchObject({
+    error: "args.m: is not a prop of the component",
+  });
+  expect(await failureOf("describe", { action: key, prop: "m" })).toMatchObject({
+    error: "prop: is not a prop of the component",
   });
   for (const tool of ["run", "describe"])
     expect(await failureOf(tool, { action: "no-such" })).toMatchObject({

@@ -8,6 +8,7 @@ import { sealDynamicProps } from "../connect/dynamic-props.ts";
 import { loadOptions, reloadProps } from "../prop-evaluation.ts";
 import { accountsFor } from "./accounts.ts";
 import { configuredBy, openAction, openComponent } from "./actions.ts";
+import { namingArguments } from "./argument-names.ts";
 import { type AgentContext, requireKind } from "./context.ts";
 
 /** The action to describe, and the arguments so far. */
@@ -57,11 +58,13 @@ export async function describeAction(
     return { ...about, input_schema: schemaOfProps(opened.props, opened.accounts) };
   requireKind(agent, "act");
   const configuredProps = configuredBy(agent, opened, args);
-  const props = await reloadProps(agent, component.id, {
-    configuredProps,
-    dynamicProps: added,
-    workspace: agent.workspace,
-  });
+  const props = await namingArguments("args", () =>
+    reloadProps(agent, component.id, {
+      configuredProps,
+      dynamicProps: added,
+      workspace: agent.workspace,
+    }),
+  );
   const declared = new Set(component.definition.props.map((prop) => prop.name));
   const more = props.filter((prop) => !declared.has(prop.name));
   const accounts = await accountsFor(agent, appsOfProps(props));
@@ -85,12 +88,15 @@ export async function choicesOfProp(
   requireKind(agent, "act");
   const { dynamicPropsId } = input;
   const opened = await openComponent(agent, input.action, { dynamicPropsId });
-  return loadOptions(agent, opened.component.id, {
-    propName,
-    query,
-    page,
-    configuredProps: configuredBy(agent, opened, input.args ?? {}),
-    dynamicProps: opened.added,
-    workspace: agent.workspace,
-  });
+  const configuredProps = configuredBy(agent, opened, input.args ?? {});
+  return namingArguments("args", () =>
+    loadOptions(agent, opened.component.id, {
+      propName,
+      query,
+      page,
+      configuredProps,
+      dynamicProps: opened.added,
+      workspace: agent.workspace,
+    }),
+  );
 }

@@ -1,5 +1,5 @@
 import type { PropDefinition } from "#domain/definition.ts";
-import { invalidInput, type Issue, RequestError } from "#domain/errors.ts";
+import { invalidInput, RequestError } from "#domain/errors.ts";
 import { compileFilter, type Filter, issueOfFilter } from "#domain/filters.ts";
 import { type Id, isId } from "#domain/ids.ts";
 import { checkDeclared, checkProps, secretProps, type Values } from "#domain/props.ts";
@@ -8,6 +8,7 @@ import type { Component } from "../components.ts";
 import { accepted } from "../prop-evaluation.ts";
 import { getSource } from "../sources/read.ts";
 import { configuredBy, openComponent, type OpenComponent, unknownEventType } from "./actions.ts";
+import { namingArguments } from "./argument-names.ts";
 import type { AgentContext } from "./context.ts";
 
 /** The size of the arguments of an event type, in characters of JSON. */
@@ -40,7 +41,9 @@ export async function openEventType(
   { name, arguments: given }: NamedEventType,
 ): Promise<EventType> {
   if (JSON.stringify(given).length > MAX_ARGUMENTS)
-    throw refused([{ path: "arguments", message: `may have ${MAX_ARGUMENTS} characters at most` }]);
+    throw invalidInput([
+      { path: "arguments", message: `may have ${MAX_ARGUMENTS} characters at most` },
+    ]);
   return isId("source", name)
     ? { filter: filterIn(given, { isAlone: true }), source: await sourceFor(agent, name) }
     : openConfigured(agent, { name, arguments: given });
@@ -57,22 +60,6 @@ export function filterOf({ filter }: Pick<EventType, "filter">): Filter | undefi
  */
 export function isNarrowed({ grants: { apps, accounts } }: Pick<AgentContext, "grants">): boolean {
   return apps !== undefined || accounts !== undefined;
-}
-
-/**
- * Run work whose errors name props by their paths in `configured_props`, and name them by the arguments of agents
- * instead.
- */
-export async function namingArguments<T>(work: () => Promise<T> | T): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof RequestError) || error.code !== "invalid_input") throw error;
-    const issues = error.details?.["issues"];
-    if (!Array.isArray(issues)) throw error;
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `invalidInput` alone makes such details.
-    throw refused(issues as Issue[]);
-  }
 }
 
 /** Whether agents can provide all required values of a component: they provide no secrets. */
@@ -92,7 +79,9 @@ export function refuseSecrets({
 }): void {
   const secrets = [...secretProps(props)].filter((name) => Object.hasOwn(values, name));
   if (secrets.length > 0)
-    throw refused(secrets.map((name) => ({ path: `arguments.${name}`, message: SECRET_RULE })));
+    throw invalidInput(
+      secrets.map((name) => ({ path: `arguments.${name}`, message: SECRET_RULE })),
+    );
 }
 
 const SECRET_RULE =
@@ -124,7 +113,7 @@ async function openConfigured(
   const takesFilter = !props.some((prop) => prop.name === FILTER);
   const { [FILTER]: filter = null, ...rest } = given;
   const check = dynamic ? checkDeclared : checkProps;
-  const values = await namingArguments(() =>
+  const values = await namingArguments("arguments", () =>
     accepted(check(props, configuredBy(agent, opened, takesFilter ? rest : given))),
   );
   refuseSecrets({ props, values: given });
@@ -146,7 +135,7 @@ function refuseAmbiguous({ props, accounts }: OpenComponent, values: Values): vo
   );
   const message = "is required, because several accounts fit";
   if (ambiguous.length > 0)
-    throw refused(ambiguous.map(({ name }) => ({ path: `arguments.${name}`, message })));
+    throw invalidInput(ambiguous.map(({ name }) => ({ path: `arguments.${name}`, message })));
 }
 
 const DYNAMIC_RULE =
@@ -159,20 +148,13 @@ function filterIn(
 ): string | undefined {
   const [other] = Object.keys(others);
   if (isAlone && other !== undefined)
-    throw refused([{ path: `arguments.${other}`, message: "is no argument of this event type" }]);
+    throw invalidInput([
+      { path: `arguments.${other}`, message: "is no argument of this event type" },
+    ]);
   if (filter === null || filter === "") return undefined;
   const path = `arguments.${FILTER}`;
-  if (typeof filter !== "string") throw refused([{ path, message: "must be a string" }]);
+  if (typeof filter !== "string") throw invalidInput([{ path, message: "must be a string" }]);
   const issue = issueOfFilter(filter);
-  if (issue) throw refused([{ ...issue, path }]);
+  if (issue) throw invalidInput([{ ...issue, path }]);
   return filter;
-}
-
-function refused(issues: readonly Issue[]): RequestError {
-  return invalidInput(
-    issues.map(({ path, message }) => ({
-      path: path.replace(/^configured_props(?=\.|$)/, "arguments"),
-      message,
-    })),
-  );
 }

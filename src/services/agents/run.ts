@@ -5,10 +5,11 @@ import { type ActionResult, runAction } from "../actions/run.ts";
 import { accepted } from "../prop-evaluation.ts";
 import { admitConfiguration, configuredBy, openAction } from "./actions.ts";
 import { admitRun } from "./admission.ts";
+import { type ArgumentsField, namingArguments } from "./argument-names.ts";
 import { type AgentContext, requireKind } from "./context.ts";
 
-/** The action that an agent runs, its arguments and its cause. */
-export type AgentRun = { action: string; args: Values; cause: Cause };
+/** The action that an agent runs, its arguments, the field that they are in, and the cause. */
+export type AgentRun = { action: string; args: Values; field?: ArgumentsField; cause: Cause };
 
 /** Refuse like `runForAgent`, as far as possible before the action's code runs. */
 export async function checkRun(
@@ -19,7 +20,9 @@ export async function checkRun(
   const opened = await openAction(agent, action);
   const { dynamic } = opened.component.definition;
   const check = dynamic ? checkDeclared : checkProps;
-  accepted(check(opened.props, configuredBy(agent, opened, args)));
+  await namingArguments("args", () =>
+    accepted(check(opened.props, configuredBy(agent, opened, args))),
+  );
 }
 
 /**
@@ -28,17 +31,19 @@ export async function checkRun(
  */
 export async function runForAgent(
   agent: AgentContext,
-  { action, args, cause }: AgentRun,
+  { action, args, field = "args", cause }: AgentRun,
 ): Promise<ActionResult> {
   requireKind(agent, "act");
   const opened = await openAction(agent, action);
   const configuredProps = configuredBy(agent, opened, args);
   await admitRun(agent);
-  return runAction(agent, {
-    owner: agent.owner,
-    component: opened.component,
-    configuredProps,
-    cause,
-    admit: (configuration) => admitConfiguration(agent, configuration),
-  });
+  return namingArguments(field, () =>
+    runAction(agent, {
+      owner: agent.owner,
+      component: opened.component,
+      configuredProps,
+      cause,
+      admit: (configuration) => admitConfiguration(agent, configuration),
+    }),
+  );
 }

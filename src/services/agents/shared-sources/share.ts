@@ -8,13 +8,9 @@ import { log } from "#telemetry/log.ts";
 
 import { createSource } from "../../sources/create.ts";
 import { admitConfiguration } from "../actions.ts";
+import { namingArguments } from "../argument-names.ts";
 import type { AgentContext } from "../context.ts";
-import {
-  type ConfiguredComponent,
-  type EventType,
-  namingArguments,
-  refuseSecrets,
-} from "../event-types.ts";
+import { type ConfiguredComponent, type EventType, refuseSecrets } from "../event-types.ts";
 import { endAgentSource } from "./end.ts";
 import { sharingKey } from "./key.ts";
 
@@ -111,7 +107,9 @@ async function deploy(
   const { sourceId: id } = claimed;
   const released = { sourceId: id, ownerId: agent.owner };
   try {
-    await reporting(agent, id, () => namingArguments(() => create(agent, configured, id)));
+    await reporting(agent, id, () =>
+      namingArguments("arguments", () => create(agent, configured, id)),
+    );
   } catch (error) {
     await store.dropKey(agent.db, id);
     await endAgentSource(agent, released);

@@ -41,6 +41,6 @@ export async function handleToolCall(
   if (!used?.some((app) => apps.includes(app))) throw unknownTool(name);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was read from JSON.
   const args = given as Record<string, Json>;
-  const run = async () => presentResult(await runForAgent(agent, { action: name, args, cause }));
-  return resulting(run, true);
+  const run = { action: name, args, field: "", cause } as const;
+  return resulting(async () => presentResult(await runForAgent(agent, run)), true);
 }
