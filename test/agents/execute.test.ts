@@ -115,6 +115,14 @@ test("a program has limits for its calls, its result, and its length", async () 
     result: null,
     error: { message: expect.stringContaining("262144 are allowed") },
   });
+  const wide = `const text = "x".repeat(200_000); await run("no-such", { text }).catch(() => {});
+    await run("no-such", { text }).catch(() => {}); await run("no-such", { ["k".repeat(5000)]: 1 }).catch(() => {});`;
+  const { calls } = await executed(agent, wide);
+  expect(calls.map(({ args }: { args?: object }) => args !== undefined)).toEqual([
+    true,
+    false,
+    false,
+  ]);
   const long = await agent.call("execute", { code: " ".repeat(65_537) });
   expect(long.content[0].text).toContain("code: ");
 });

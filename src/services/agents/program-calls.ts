@@ -20,10 +20,14 @@ const MAX_CALLS = 100;
 /** Maximum request of a program, in bytes. */
 const MAX_REQUEST_BYTES = 1024 * 1024;
 
-/** An action that a program called, and its result. */
+/** Maximum arguments of all listed calls together, and of each listed error, in characters. */
+const MAX_LISTED_ARGUMENTS = 256 * 1024;
+const MAX_LISTED_ERROR = 1000;
+
+/** An action that a program called, and its result. `args`: absent if those of earlier calls fill the list. */
 export type ProgramCall = {
   action: string;
-  args: Values;
+  args?: Values;
   outcome: "done" | "failed" | "would run";
   error?: string;
 };
@@ -53,6 +57,7 @@ export class ProgramCalls implements Sender {
   readonly #budget: Budget;
   readonly #isDry: boolean;
   #hasEnded = false;
+  #listedLength = 0;
 
   constructor(
     agent: AgentContext,
@@ -83,10 +88,9 @@ export class ProgramCalls implements Sender {
       if (this.#hasEnded) throw new RequestError("conflict", "The program has ended");
       if (this.calls.length >= MAX_CALLS)
         throw new RequestError("conflict", `A program may run at most ${MAX_CALLS} actions`);
-      const call: ProgramCall = { action: nameOf(wanted), args, outcome: "failed" };
-      this.calls.push(call);
-      return await this.#perform(call, wanted).catch((error: unknown) => {
-        call.error = refusalOf(error).error;
+      const call = this.#list(nameOf(wanted), args);
+      return await this.#perform(call, { ...wanted, args }).catch((error: unknown) => {
+        call.error = refusalOf(error).error.slice(0, MAX_LISTED_ERROR);
         throw error;
       });
     } catch (error) {
@@ -94,9 +98,21 @@ export class ProgramCalls implements Sender {
     }
   }
 
-  async #perform(call: ProgramCall, wanted: Named): Promise<CallResult> {
-    call.action = await keyOf(this.#agent, wanted);
-    const { action, args } = call;
+  /** List a call. Its arguments are left out once those of all calls are too long for the response. */
+  #list(action: string, args: Values): ProgramCall {
+    this.#listedLength += JSON.stringify(args).length;
+    const isListed = this.#listedLength <= MAX_LISTED_ARGUMENTS;
+    const call: ProgramCall = { action, ...(isListed && { args }), outcome: "failed" };
+    this.calls.push(call);
+    return call;
+  }
+
+  async #perform(
+    call: ProgramCall,
+    { args, ...wanted }: Named & { args: Values },
+  ): Promise<CallResult> {
+    const action = await keyOf(this.#agent, wanted);
+    call.action = action;
     if (this.#isDry) {
       await checkRun(this.#agent, { action, args });
       call.outcome = "would run";
