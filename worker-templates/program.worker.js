@@ -10,12 +10,34 @@ globalThis.Date = new Proxy(RuntimeDate, {
   get: (target, name) => (name === "now" ? () => begunMs : Reflect.get(target, name)),
 });
 RuntimeDate.prototype.constructor = globalThis.Date;
-Object.defineProperty(performance, "now", { value: () => 0 });
-Object.defineProperty(performance, "timeOrigin", { get: () => begunMs });
+const scope = /** @type {any} */ (globalThis);
+const Timeline = Object.getPrototypeOf(performance);
+const ENTRIES = ["PerformanceEntry", "PerformanceMark", "PerformanceMeasure"];
+for (const clock of [performance, Timeline]) {
+  Object.defineProperty(clock, "now", { value: () => 0 });
+  Object.defineProperty(clock, "timeOrigin", { get: () => begunMs });
+  Object.defineProperty(clock, "toJSON", { value: () => ({ timeOrigin: begunMs }) });
+}
+for (const { prototype } of ENTRIES.flatMap((name) => scope[name] ?? [])) {
+  for (const name of ["startTime", "duration"])
+    Object.defineProperty(prototype, name, { get: () => 0 });
+  Object.defineProperty(prototype, "toJSON", { value: () => ({ startTime: 0, duration: 0 }) });
+}
+freezeFiles(scope.File.prototype);
 for (const name of ["format", "formatToParts"]) standStill(Intl.DateTimeFormat.prototype, name);
 process.hrtime = Object.assign(() => [0, 0], { bigint: () => 0n });
 process.uptime = () => 0;
-delete (/** @type {any} */ (globalThis).Temporal);
+delete scope.Temporal;
+
+/** Make the program's time the newest of a file, which is new unless its maker gave an earlier one. */
+function freezeFiles(prototype) {
+  const given = Object.getOwnPropertyDescriptor(prototype, "lastModified");
+  /** @this {any} */
+  const frozen = function lastModified() {
+    return Math.min(given?.get?.call(this) ?? begunMs, begunMs);
+  };
+  Object.defineProperty(prototype, "lastModified", { get: frozen });
+}
 
 /** Make the program's time the default argument of a formatter's method. */
 function standStill(prototype, name) {

@@ -68,7 +68,12 @@ test("a program has no bindings, no secrets, and no clock that advances during i
     const process = await import("node:process");
     const { hrtime } = process.default;
     const format = new Intl.DateTimeFormat("en", { fractionalSecondDigits: 3 });
-    const clocks = () => [Date.now(), +new Date(), +new (new Date().constructor)(), Date(), performance.now(), String(hrtime.bigint()), format.format(), format.formatToParts()[0].value];
+    const { performance: hooks } = await import("node:perf_hooks");
+    const fileIn = () => { const form = new FormData(); form.append("a", new Blob(["a"]), "a"); return form.get("a"); };
+    const clocks = () => [Date.now(), +new Date(), +new (new Date().constructor)(), Date(), performance.now(), String(hrtime.bigint()), format.format(), format.formatToParts()[0].value,
+      Object.getPrototypeOf(performance).now.call(performance), Object.getPrototypeOf(hooks).now.call(hooks), hooks.now(), performance.timeOrigin, JSON.stringify(performance),
+      performance.mark("a").startTime, JSON.stringify(performance.mark("b")), new PerformanceMark("c").startTime, performance.measure("d").duration, performance.getEntries().at(-1)?.startTime,
+      new File(["a"], "a").lastModified, fileIn().lastModified, new Event("a").timeStamp];
     const began = clocks();
     for (let turn = 0; turn < 3e7; turn += 1) Math.sqrt(turn);
     const took = JSON.stringify(clocks()) === JSON.stringify(began);
