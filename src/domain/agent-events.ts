@@ -41,3 +41,19 @@ export function passes(
 ): boolean {
   return !filter || filter({ ...meta, event: valueOf(payload), name: channel, source });
 }
+
+/** An error by which subscriptions end without a request of their agent, with the codes of SEP-3415. */
+export type Termination = { code: number; message: string; data: { [field: string]: string } };
+
+/** The event type does not exist any more: clients read the list again. */
+export const EVENT_TYPE_GONE: Termination = {
+  code: -32_023,
+  message: "The event type does not exist any more",
+  data: { kind: "event" },
+};
+
+export const ACCESS_REVOKED: Termination = {
+  code: -32_024,
+  message: "The access of the agent was revoked",
+  data: { reason: "Access revoked" },
+};

@@ -42,13 +42,26 @@ test("a stream without a cursor begins with new events", async () => {
   await expect.poll(data).toEqual([{ id: 2 }]);
 });
 
-test("a stream ends with a result when its source is deleted", async () => {
+/** The notification of the end of a subscription, and the result of its stream. */
+const endOf = (error: object) => {
+  const meta = { "io.modelcontextprotocol/subscriptionId": 7 };
+  return [
+    {
+      jsonrpc: "2.0",
+      method: "notifications/events/terminated",
+      params: { error: { message: expect.any(String), ...error }, _meta: meta },
+    },
+    { jsonrpc: "2.0", id: 7, result: { resultType: "complete", _meta: meta } },
+  ];
+};
+
+test("a stream ends with the reason and a result when its source is deleted", async () => {
   const { ada, orders, token } = await newSubscriber();
   const { messages, ended } = await follow(token, { name: orders.id });
   await expect.poll(() => messages).toHaveLength(1);
   await ada.delete(`/sources/${orders.id}`);
   await ended;
-  expect(messages.at(-1)).toMatchObject({ id: 7, result: {} });
+  expect(messages.slice(1)).toMatchObject(endOf({ code: -32023, data: { kind: "event" } }));
 });
 
 test("streams send heartbeats with their cursor, and one of a revoked key ends then", async () => {
@@ -59,8 +72,10 @@ test("streams send heartbeats with their cursor, and one of a revoked key ends t
   ];
   for (const { messages } of [kept, ended]) await expect.poll(() => messages).toHaveLength(1);
   await bob.ada.delete(`/agent_keys/${bob.key}`);
+  await bob.orders.emit({ id: 1 });
   await ended.ended;
-  expect(ended.messages.slice(1)).toMatchObject([{ id: 7, result: {} }]);
+  const end = endOf({ code: -32024, data: { reason: "Access revoked" } });
+  expect(ended.messages.slice(1)).toMatchObject(end);
   await expect.poll(() => kept.messages, { timeout: 20_000 }).toHaveLength(2);
   expect(kept.messages[1]).toMatchObject({
     method: "notifications/events/heartbeat",
@@ -79,7 +94,8 @@ test("rejects a stream of another user's source, and one with an invalid cursor"
 test("a key with the scope read alone opens no stream", async () => {
   const { ada, orders } = await newSubscriber();
   const { agent } = await keyed(ada, "read");
-  const { status, headers } = await agent.send("events/stream", { name: orders.id });
+  const { status, headers, body } = await agent.send("events/stream", { name: orders.id });
   expect(status).toBe(403);
+  expect(body.error).toMatchObject({ code: -32024, data: { scope: "subscribe" } });
   expect(headers.get("www-authenticate")).toContain('scope="subscribe"');
 });

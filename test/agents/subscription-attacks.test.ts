@@ -75,7 +75,7 @@ test.for([
   { arguments: { filter: "event.id >" } },
   { arguments: { filter: "fetch('https://example.com')" } },
   { cursor: "nonsense" },
-  { ttlMs: 0 },
+  { ttlMs: "long" },
 ])("a subscription with %j is refused", async (params) => {
   const { callback, subscribe } = await newSubscriber();
   expect((await subscribe(params)).error.code).toBe(-32602);

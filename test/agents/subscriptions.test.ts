@@ -9,7 +9,7 @@ import { workspaceOf } from "../support/client.ts";
 import { ordersOf } from "../support/events.ts";
 import { keyed, newSubscriber, subscriber, webhookOf } from "../support/subscriptions.ts";
 import { platformIn } from "../support/sweeping.ts";
-import { newCallback, passTime, statesOf } from "../support/webhook.ts";
+import { failingForFiveDays, newCallback, passTime, statesOf } from "../support/webhook.ts";
 
 const dataOf = (messages: { body: { data: unknown } }[]) => messages.map(({ body }) => body.data);
 
@@ -67,9 +67,17 @@ test("a repeated subscribe refreshes the same subscription, without another chal
 
 test("a subscription lasts seven days at most, also without a requested expiry", async () => {
   const { subscribe } = await newSubscriber();
-  const { result } = await subscribe({ ttlMs: null });
-  const days = (Date.parse(result.refreshBefore) - Date.now()) / 86_400_000;
-  expect(days).toBeCloseTo(7, 2);
+  for (const ttlMs of [null, 1e12]) {
+    const { result } = await subscribe({ ttlMs });
+    const days = (Date.parse(result.refreshBefore) - Date.now()) / 86_400_000;
+    expect(days).toBeCloseTo(7, 2);
+  }
+});
+
+test.for([0, -1])("a lifetime of %d is not refused, and becomes the shortest", async (ttlMs) => {
+  const { subscribe } = await newSubscriber();
+  const { result } = await subscribe({ ttlMs });
+  expect(Date.parse(result.refreshBefore)).toBeLessThanOrEqual(Date.now() + 1000);
 });
 
 test("a subscription resumes from a cursor, and skips the events that its filter excludes", async () => {
@@ -124,34 +132,42 @@ test("an event that is too large for a callback is a gap", async () => {
   expect(bodies.find(({ type }) => type === undefined)?.data).toEqual({ id: 2 });
 });
 
-test("an event that a callback rejects as too large is not resent", async () => {
-  const { ada, orders, callback, subscribe } = await newSubscriber(
-    { status: 413 },
-    { status: 204 },
-  );
-  await subscribe();
-  await orders.emit({ id: 1 });
-  const webhook = env.WEBHOOKS.getByName(await webhookOf(ada));
-  await expect.poll(() => statesOf(webhook)).toEqual(["dead"]);
-  await orders.emit({ id: 2 });
-  await expect.poll(callback.messages).toHaveLength(2);
-});
+test.for([410, 413])(
+  "an event that a callback rejects with %d is not resent, and others are sent",
+  async (status) => {
+    const { ada, orders, callback, subscribe } = await newSubscriber({ status }, { status: 204 });
+    await subscribe();
+    await orders.emit({ id: 1 });
+    const webhook = env.WEBHOOKS.getByName(await webhookOf(ada));
+    await expect.poll(() => statesOf(webhook)).toEqual(["dead"]);
+    expect(await webhook.status()).toEqual({ active: true, failingSinceMs: null, reason: null });
+    await orders.emit({ id: 2 });
+    await expect.poll(callback.messages).toHaveLength(2);
+    expect(dataOf(await callback.messages())).toEqual([{ id: 1 }, { id: 2 }]);
+    const { result } = await subscribe();
+    expect(result.deliveryStatus).toMatchObject({ active: true, lastError: null });
+  },
+);
 
-test("a callback with a 410 receives nothing until the agent refreshes, and then the missed events", async () => {
+test("a suspended callback receives nothing until the agent refreshes, and then the missed events", async () => {
   const { ada, orders, callback, subscribe } = await newSubscriber(
-    { status: 410 },
+    { status: 404 },
+    { status: 404 },
     { status: 204 },
   );
   const { result: begun } = await subscribe();
-  await orders.emit({ id: 1 });
   const webhook = env.WEBHOOKS.getByName(await webhookOf(ada));
-  await expect.poll(async () => (await webhook.status()).active).toBe(false);
+  await orders.emit({ id: 1 });
+  await expect.poll(async () => (await webhook.status()).failingSinceMs).not.toBeNull();
+  await failingForFiveDays(webhook);
   await orders.emit({ id: 2 });
+  await expect.poll(async () => (await webhook.status()).active).toBe(false);
+  await orders.emit({ id: 3 });
   const { result } = await subscribe({ cursor: begun.cursor });
   expect(result.deliveryStatus).toMatchObject({ active: false, lastError: "http_4xx" });
-  await expect.poll(callback.messages).toHaveLength(3);
-  const data = dataOf(await callback.messages()) as { id: number }[];
-  expect(data.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual([1, 1, 2]);
+  await expect.poll(callback.messages).toHaveLength(5);
+  const ids = (await callback.messages()).map(({ body }) => body.data.id as number);
+  expect(ids.toSorted((a, b) => a - b)).toEqual([1, 1, 2, 2, 3]);
   const { body } = await ada.get(`/webhooks/${await webhookOf(ada)}`);
   expect(body.data.active).toBe(true);
 });
@@ -234,7 +250,10 @@ test("a callback is notified of its source's deletion", async () => {
   await env.DB.prepare("DELETE FROM walks WHERE name = 'agent_subscriptions'").run();
   await endAgentSubscriptions(platformIn(0));
   const [{ body } = { body: {} }] = await callback.messages();
-  expect(body).toMatchObject({ type: "terminated", error: { code: -32023 } });
+  expect(body).toMatchObject({
+    type: "terminated",
+    error: { code: -32023, data: { kind: "event" } },
+  });
   expect((await ada.get("/users/me/webhooks")).body.data).toEqual([]);
 });
 

@@ -80,3 +80,13 @@ export async function passTime(stub: WebhookStub): Promise<void> {
   });
   await runDurableObjectAlarm(stub);
 }
+
+const FIVE_DAYS_MS = 5 * 24 * 3600 * 1000;
+
+/** Move the first failure of a webhook five days back. */
+export function failingForFiveDays(stub: WebhookStub): Promise<void> {
+  return runInDurableObject(stub, (_, { storage }) => {
+    const standing = storage.kv.get<object>("standing");
+    storage.kv.put("standing", { ...standing, failingSinceMs: Date.now() - FIVE_DAYS_MS });
+  });
+}

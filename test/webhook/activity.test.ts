@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
@@ -8,11 +8,11 @@ import { webhooks } from "#db/schema/tables.ts";
 import { newId } from "#domain/ids.ts";
 
 import {
+  failingForFiveDays,
   newDelivery,
   newWebhook,
   passTime,
   statesOf,
-  type WebhookStub,
 } from "../support/webhook.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -39,14 +39,6 @@ async function listed({ id }: Webhook) {
   return { active: row?.active, reason: row?.inactiveReason };
 }
 
-/** Move the first failure five days back. */
-function failForFiveDays(stub: WebhookStub) {
-  return runInDurableObject(stub, (_, { storage }) => {
-    const standing = storage.kv.get<object>("standing");
-    storage.kv.put("standing", { ...standing, failingSinceMs: Date.now() - 5 * DAY });
-  });
-}
-
 test("410 switches the webhook off, and fails its pending deliveries", async () => {
   const webhook = await newWebhook({ status: 500 }, { status: 410 });
   const { stub, received } = webhook;
@@ -68,7 +60,7 @@ test("a webhook with only failures for five days is switched off", async () => {
   await stub.take([newDelivery()]);
   await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
   expect((await stub.status()).failingSinceMs).toBeGreaterThan(Date.now() - 5000);
-  await failForFiveDays(stub);
+  await failingForFiveDays(stub);
   await passTime(stub);
   await expect.poll(() => statesOf(stub)).toEqual(["dead"]);
   expect(await stub.status()).toMatchObject({
@@ -81,7 +73,7 @@ test("one success ends the series of failures", async () => {
   const { stub } = await newWebhook({ status: 500 }, { status: 200 }, { status: 500 });
   await stub.take([newDelivery()]);
   await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
-  await failForFiveDays(stub);
+  await failingForFiveDays(stub);
   await stub.take([newDelivery()]);
   await expect.poll(() => statesOf(stub)).toEqual(["delivered", "failed"]);
   expect(await stub.status()).toEqual({ active: true, failingSinceMs: null, reason: null });

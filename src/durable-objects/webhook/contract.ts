@@ -1,3 +1,4 @@
+import type { Termination } from "#domain/agent-events.ts";
 import type { Position } from "#domain/event-ids.ts";
 import type { Id } from "#domain/ids.ts";
 
@@ -55,9 +56,6 @@ export type AgentProgress = {
   /** The reason of its failure; null: it does not fail. */
   failure: CallbackFailure | null;
 };
-
-/** The error that a callback receives at the end of its subscription. */
-export type Termination = { code: number; message: string };
 
 /** An event that a webhook must deliver. */
 export type NewDelivery = {

@@ -1,5 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
 
+import type { Termination } from "#domain/agent-events.ts";
 import type { DeliveriesReport } from "#domain/billing.ts";
 import type { Claim } from "#domain/deliveries.ts";
 import { deliveryKeyOf } from "#domain/delivery-ids.ts";
@@ -23,7 +24,6 @@ import type {
   Secret,
   ServingSettings,
   SigningSecret,
-  Termination,
   WebhookControl,
   WebhookSettings,
   WebhookSnapshot,

@@ -31,8 +31,8 @@ const QUEUE_LENGTH = 1000;
 
 const GONE = 410;
 
-/** An agent's callback with this response never accepts this event. */
-const TOO_LARGE = 413;
+/** The responses by which an agent's callback rejects one event for good (SEP-3415: Webhook event delivery). */
+const REJECTIONS = new Set<number | null>([GONE, 413]);
 
 type Deps = {
   deliveries: Deliveries;
@@ -175,7 +175,12 @@ export class Sender {
     void this.#count(!isDone);
     telemetry.attempted(health.current?.id ?? "", pending, { attempt, next });
     if (isDone) health.succeeded();
-    else if (health.isActive()) this.#countFailure(attempt);
+    else if (health.isActive() && !this.#isRejected(attempt)) this.#countFailure(attempt);
+  }
+
+  /** Whether an agent's callback works, and rejects this event alone. */
+  #isRejected({ status }: Attempt): boolean {
+    return this.#deps.health.current?.agent !== undefined && REJECTIONS.has(status);
   }
 
   /** Count an attempt, and report it at once or with the alarm. */
@@ -203,12 +208,13 @@ export class Sender {
 
   #afterFailure(
     { failures }: PendingDelivery,
-    { status }: Attempt,
+    attempt: Attempt,
     retryAfterMs: number | undefined,
   ): Next {
     const { health, alarm } = this.#deps;
-    const isRefused = status === TOO_LARGE && health.current?.agent !== undefined;
-    const plannedMs = isRefused ? undefined : nextAttempt(failures + 1, Date.now(), Math.random());
+    const plannedMs = this.#isRejected(attempt)
+      ? undefined
+      : nextAttempt(failures + 1, Date.now(), Math.random());
     if (plannedMs === undefined || !health.isActive()) return { state: "dead" };
     const dueMs = Math.max(plannedMs, retryAfterMs ?? 0);
     alarm.arm(dueMs);

@@ -29,22 +29,29 @@ export function openAction(
 }
 
 /** The argument that names an action, and the rule for it. */
-const ACTION = { path: "action", kind: "action", listing: "search finds the keys of actions" };
-const EITHER = {
+type Naming = { path: string; kind: string; listing: string; details?: { kind: "event" } };
+const ACTION: Naming = {
+  path: "action",
+  kind: "action",
+  listing: "search finds the keys of actions",
+};
+const EITHER: Naming = {
   path: "action",
   kind: "action or event type",
   listing: "search finds actions, events/list event types",
 };
-const EVENT_TYPE = {
+const EVENT_TYPE: Naming = {
   path: "name",
   kind: "event type",
   listing: "events/list returns the names of event types",
+  details: { kind: "event" },
 };
 
 /** The error for a name that no component or source has, with the argument and the list of valid names. */
-function unknownName({ path, kind, listing }: typeof ACTION, name: string): RequestError {
+function unknownName({ path, kind, listing, details }: Naming, name: string): RequestError {
   const message = `there is no ${kind} ${name}: ${listing}`;
-  return new RequestError("not_found", `${path}: ${message}`, { issues: [{ path, message }] });
+  const issues = [{ path, message }];
+  return new RequestError("not_found", `${path}: ${message}`, { issues, ...details });
 }
 
 /** The error for an unknown event type, or one that the agent's owner may not use. */
@@ -53,7 +60,7 @@ export function unknownEventType(name: string): RequestError {
 }
 
 /** The argument by which an agent names a component of a type. */
-function namedBy(type: "action" | "source" | undefined): typeof ACTION {
+function namedBy(type: "action" | "source" | undefined): Naming {
   if (type === undefined) return EITHER;
   return type === "action" ? ACTION : EVENT_TYPE;
 }

@@ -1,6 +1,14 @@
 import { hasAuthority } from "#db/agent-authority.ts";
 import { agentToken } from "#db/agent-grants.ts";
-import { type Occurrence, occurrenceOf, passes } from "#domain/agent-events.ts";
+import { sourceInAnyState } from "#db/agent-sources.ts";
+import {
+  ACCESS_REVOKED,
+  EVENT_TYPE_GONE,
+  type Occurrence,
+  occurrenceOf,
+  passes,
+  type Termination,
+} from "#domain/agent-events.ts";
 import { DEFAULT_CHANNEL } from "#domain/channels.ts";
 import { RequestError } from "#domain/errors.ts";
 import type { EventMeta } from "#domain/events.ts";
@@ -32,6 +40,7 @@ export type StreamOutput = {
   active: (state: { cursor: string; truncated: boolean }) => Promise<void>;
   event: (occurrence: Occurrence) => Promise<void>;
   heartbeat: (state: { cursor: string }) => Promise<void>;
+  terminated: (state: { error: Termination }) => Promise<void>;
 };
 
 /** An open stream: its source, its position, and its destination. */
@@ -65,6 +74,7 @@ export async function streamEvents(
   const open: Open = { agent, source, name, filter: filterOf(type), output, reached, endsAtMs };
   await sendMissed(open, place === undefined ? undefined : maxAgeMs);
   if (!signal.aborted) await follow(open, signal);
+  if (!signal.aborted) await notifyEnd(open);
 }
 
 /** Send the source's stored events after the client's position. */
@@ -150,6 +160,15 @@ async function mayGoOn({ agent, endsAtMs }: Open): Promise<boolean> {
     grant && agentToken(db, keyHash, agent.now()),
   ]);
   return isHeld && (!grant || token !== undefined);
+}
+
+/** Notify the client if the subscription is over, and not this stream alone. */
+async function notifyEnd({ agent, source, output }: Open): Promise<void> {
+  const { db } = agent;
+  if (!(await hasAuthority(db, authorityOf(agent))))
+    await output.terminated({ error: ACCESS_REVOKED });
+  else if ((await sourceInAnyState(db, source.id))?.state !== "live")
+    await output.terminated({ error: EVENT_TYPE_GONE });
 }
 
 function tokenEndsAtMs({ credentials: { expiresAt } }: AgentContext): number {

@@ -1,8 +1,8 @@
 import * as store from "#db/agent-subscriptions.ts";
+import { ACCESS_REVOKED, type Termination } from "#domain/agent-events.ts";
 import { mapAtMost } from "#domain/concurrency.ts";
 import { RequestError } from "#domain/errors.ts";
 import { NO_QUOTAS } from "#domain/quotas.ts";
-import type { Termination } from "#durable-objects/webhook/contract.ts";
 import { log } from "#telemetry/log.ts";
 
 import type { AppContext } from "../../context.ts";
@@ -10,10 +10,6 @@ import { deleteWebhook } from "../../webhooks.ts";
 import { type AgentContext, requireKind } from "../context.ts";
 import { type EndSourceContext, releaseSource } from "../shared-sources/end.ts";
 import { type SubscriptionKey, subscriptionId } from "./identity.ts";
-
-/** The errors of subscriptions that no agent ended, with the codes of SEP-3415. */
-export const GONE = { code: -32023, message: "The event type does not exist any more" };
-export const REVOKED = { code: -32024, message: "The access of the agent was revoked" };
 
 /** Maximum subscriptions that are ended at once. */
 const MAX_AT_ONCE = 10;
@@ -76,7 +72,7 @@ export async function endRevokedSubscriptions(
   revocation: store.Revocation,
 ): Promise<void> {
   const ended = await store.unauthorizedSubscriptions(ctx.db, revocation);
-  await mapAtMost(MAX_AT_ONCE, ended, (one) => stopDeliveries(ctx, one, REVOKED));
+  await mapAtMost(MAX_AT_ONCE, ended, (one) => stopDeliveries(ctx, one, ACCESS_REVOKED));
   await mapAtMost(MAX_AT_ONCE, ended, (one) => deleteSubscription(ctx, one));
   const sources = [...new Set(ended.map(({ sourceId }) => sourceId))];
   ctx.inBackground(mapAtMost(MAX_AT_ONCE, sources, (id) => releaseSource(ctx, id)));

@@ -1,8 +1,9 @@
 import { expiredAgentSubscriptions, strandedAgentSubscriptions } from "#db/agent-subscriptions.ts";
+import { ACCESS_REVOKED, EVENT_TYPE_GONE } from "#domain/agent-events.ts";
 
 import { runPage } from "../../maintenance/paged-task.ts";
 import type { EndSourceContext } from "../shared-sources/end.ts";
-import { endSubscription, GONE, REVOKED } from "./end.ts";
+import { endSubscription } from "./end.ts";
 
 /**
  * Maximum expired subscriptions that one sweep deletes, and maximum others that it checks. The next one is a minute
@@ -30,6 +31,6 @@ async function endStranded(
   const stretch = { after, length: ROWS_A_SWEEP };
   const { stranded, last } = await strandedAgentSubscriptions(ctx.db, stretch);
   for (const { subscription, isRevoked } of stranded)
-    await endSubscription(ctx, subscription, isRevoked ? REVOKED : GONE);
+    await endSubscription(ctx, subscription, isRevoked ? ACCESS_REVOKED : EVENT_TYPE_GONE);
   return { done: stranded.length, next: last === null ? null : String(last) };
 }

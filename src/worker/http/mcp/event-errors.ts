@@ -1,7 +1,6 @@
 import { INVALID_PARAMS, ProtocolError } from "@modelcontextprotocol/server";
 
 import { RequestError } from "#domain/errors.ts";
-import { InsufficientScope } from "#services/agents/context.ts";
 import { CallbackFailed } from "#services/agents/subscriptions/callback.ts";
 
 /** The error codes of SEP-3415. */
@@ -13,11 +12,12 @@ const CODES = {
   callbackEndpoint: -32027,
 } as const;
 
-/** An error in the form of the methods of events; others unchanged. */
+/** An error in the form of the methods of events, with its cause; others unchanged. */
 export function eventError(error: unknown): unknown {
-  if (!(error instanceof RequestError) || error instanceof InsufficientScope) return error;
+  if (!(error instanceof RequestError)) return error;
   const { code, details, message } = error;
-  return new ProtocolError(codeOf(error), message, { code, ...details });
+  const shown = new ProtocolError(codeOf(error), message, { code, ...details });
+  return Object.assign(shown, { cause: error });
 }
 
 /** Refuse an unsupported delivery mode. */

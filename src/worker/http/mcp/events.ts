@@ -88,6 +88,7 @@ const stream = methodOf({
       active: (state) => send("active", state),
       event: (occurrence) => send("event", occurrence),
       heartbeat: (state) => send("heartbeat", state),
+      terminated: (state) => send("terminated", state),
     };
     const followed = {
       name,
@@ -96,7 +97,7 @@ const stream = methodOf({
       maxAgeMs: maxAgeMs ?? undefined,
     };
     await streamEvents(agent, followed, { output, signal });
-    return {};
+    return { _meta: { [REQUEST_ID]: id } };
   },
 });
 
@@ -108,7 +109,8 @@ const subscribe = methodOf({
   params: Key.extend({
     delivery: Delivery.extend({ secret: z.string().max(200) }),
     cursor: z.string().max(200).nullish(),
-    ttlMs: z.int().min(1).nullish(),
+    // No lifetime is refused: it becomes the nearest that is granted.
+    ttlMs: z.int().nullish(),
     maxAgeMs: z.int().min(0).nullish(),
   }),
   handle: async (agent, { name, arguments: args, delivery, cursor, ttlMs, maxAgeMs }) => {

@@ -100,7 +100,8 @@ async function answered<T extends Result>(
   try {
     return await handle();
   } catch (error) {
-    if (error instanceof InsufficientScope) refusals.scope = error.scope;
+    const cause = error instanceof ProtocolError ? error.cause : error;
+    if (cause instanceof InsufficientScope) refusals.scope = cause.scope;
     throw protocolError(agent, error);
   }
 }
