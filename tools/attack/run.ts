@@ -5,6 +5,12 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 import { startPlatform } from "../scripts/platform.ts";
+import { accounts } from "./agents/accounts.ts";
+import { callbacks } from "./agents/callbacks.ts";
+import { contents } from "./agents/contents.ts";
+import { exfiltration } from "./agents/exfiltration.ts";
+import { isolation } from "./agents/isolation.ts";
+import { sharedSources } from "./agents/shared-sources.ts";
 import { backup } from "./backup.ts";
 import { browser } from "./browser.ts";
 import { bundles } from "./bundles.ts";
@@ -43,6 +49,12 @@ const SUBJECTS: Record<string, Attack[]> = {
   backup,
   logs,
   browser,
+  "agents-exfiltration": exfiltration,
+  "agents-isolation": isolation,
+  "agents-accounts": accounts,
+  "agents-contents": contents,
+  "agents-callbacks": callbacks,
+  "agents-shared-sources": sharedSources,
 };
 
 /** The limit of one attack; a longer one has made a request wait forever. */
