@@ -52,7 +52,7 @@ function methodsOf(agent: Agent, direct: Agent, { action, source }: Record<strin
     describe: (account: unknown) =>
       agent.tool("describe", { action, prop: "choice", args: { account } }),
     "events/poll": (account: unknown) =>
-      agent.ask("events/poll", { name: source, arguments: { account } }),
+      agent.request("events/poll", { name: source, arguments: { account } }),
   };
 }
 
@@ -183,9 +183,9 @@ export const accounts: Attack[] = [
         await reader.tool("execute", { code: "return 1" }),
         await reader.tool("execute", { code: "return 1", dry_run: true }),
         await reader.tool("connect", { app: APP }),
-        await reader.ask("events/poll", { name: source }),
-        await reader.ask("events/stream", { name: source }),
-        await actor.ask("events/subscribe", {
+        await reader.request("events/poll", { name: source }),
+        await reader.request("events/stream", { name: source }),
+        await actor.request("events/subscribe", {
           name: source,
           delivery: { url: "https://example.com/", secret: "whsec_" },
         }),
@@ -216,7 +216,7 @@ async function holdNoTheft(
     const executed = await agent.tool("execute", { code: `return run("${action}")` });
     hold(!executed.text.includes("own-key"), "A program reads the account of another app");
     const source = await savedSource(tenant, parts);
-    const polled = await agent.ask("events/poll", { name: source });
+    const polled = await agent.request("events/poll", { name: source });
     if (polled.status !== 403) holdRefused(polled, -32_024, "A source of two apps");
   }
 }

@@ -6,7 +6,7 @@ import { Webhook } from "standardwebhooks";
 
 import { listen } from "../../scripts/listen.ts";
 import { hold } from "../world.ts";
-import type { Agent, Answer } from "./mcp.ts";
+import type { Agent, RpcResponse } from "./mcp.ts";
 
 /** A request to a callback, with its parsed body. */
 export type Received = {
@@ -52,13 +52,14 @@ export function subscriber(agent: Agent, name: string, url: string, secret = new
   const key = { name, delivery: { mode: "webhook", url, secret } };
   return {
     secret,
-    subscribe: (params: object = {}) => agent.ask("events/subscribe", { ...key, ...params }),
-    unsubscribe: (params: object = {}) => agent.ask("events/unsubscribe", { ...key, ...params }),
+    subscribe: (params: object = {}) => agent.request("events/subscribe", { ...key, ...params }),
+    unsubscribe: (params: object = {}) =>
+      agent.request("events/unsubscribe", { ...key, ...params }),
   };
 }
 
 /** Checks that a subscription was granted. */
-export function holdGranted({ result, text: answer }: Answer): void {
+export function holdGranted({ result, text: answer }: RpcResponse): void {
   hold(result?.id, `The subscription got ${answer.slice(0, 300)}`);
 }
 

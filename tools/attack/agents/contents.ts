@@ -41,11 +41,14 @@ export const contents: Attack[] = [
         const own = subscriber(agent, source.id, callback.url);
         const granted = await own.subscribe();
         holdGranted(granted);
-        const { result: begun } = await agent.ask("events/poll", { name: source.id });
+        const { result: begun } = await agent.request("events/poll", { name: source.id });
         await send(source.url, { method: "POST", body: FORGED });
         const arrived = async () => callback.messages().length === 1;
         await holdWithin(10_000, arrived, "The callback got no event");
-        const polled = await agent.ask("events/poll", { name: source.id, cursor: begun.cursor });
+        const polled = await agent.request("events/poll", {
+          name: source.id,
+          cursor: begun.cursor,
+        });
         const [message] = callback.messages();
         for (const event of [message?.body, polled.result.events[0]])
           holdUnforged(event, source.id);
@@ -104,7 +107,7 @@ export const contents: Attack[] = [
       };
       const [action, source] = [await savedAction(tenant, parts), await savedSource(tenant, parts)];
       const direct = agentOf(world, tenant.key, { query: `?apps=${APP}` });
-      const tools = (await direct.ask("tools/list")).result.tools;
+      const tools = (await direct.request("tools/list")).result.tools;
       const tool = tools.find(({ name }: { name: string }) => name === action);
       hold(tool?.description.includes(ORDER), "The tool is not listed with its description");
       hold(UNTRUSTED.test(tool.description.slice(0, 60)), "The tool has no mark");
@@ -144,7 +147,7 @@ async function holdFieldsAreNames(agent: Agent, tenant: Tenant): Promise<void> {
 async function eventType(agent: Agent, name: string) {
   let cursor: string | undefined;
   do {
-    const { result } = await agent.ask("events/list", { cursor });
+    const { result } = await agent.request("events/list", { cursor });
     const found = result.events.find((type: { name: string }) => type.name === name);
     if (found) return found;
     cursor = result.nextCursor;

@@ -148,7 +148,7 @@ export const isolation: Attack[] = [
         for (let turn = 0; turn < 2; turn += 1) {
           const { status, text } = await agent.tool("execute", { code });
           hold(status < 500, `${what}: it got ${status} ${text.slice(0, 200)}`);
-          hold(text.length < MAX_ANSWER, `${what}: the response has ${text.length} characters`);
+          hold(text.length < MAX_RESPONSE, `${what}: the response has ${text.length} characters`);
         }
       }
       await holdsService(world);
@@ -178,10 +178,10 @@ export const isolation: Attack[] = [
           throw new Error(`${code}: ${String(error)}`);
         });
         hold(status === 200, `${code}: it got ${status} ${text.slice(0, 200)}`);
-        hold(text.length < MAX_ANSWER, `${code}: the response has ${text.length} characters`);
+        hold(text.length < MAX_RESPONSE, `${code}: the response has ${text.length} characters`);
       }
       const { text } = await agent.tool("run", { action: key, args: { size: 50_000_000 } });
-      hold(text.length < MAX_ANSWER, `The result of an action has ${text.length} characters`);
+      hold(text.length < MAX_RESPONSE, `The result of an action has ${text.length} characters`);
       await holdsService(world);
     },
   },
@@ -208,7 +208,7 @@ export const isolation: Attack[] = [
 ];
 
 /** The maximum characters of a response: the result twice, as text and as structured content, with escapes. */
-const MAX_ANSWER = 6_000_000;
+const MAX_RESPONSE = 6_000_000;
 
 /** Outcomes that a forged harness returns instead of its own. */
 const FORGED: Record<string, string> = {

@@ -26,19 +26,15 @@ type Params = Record<string, unknown>;
 type Any = ApiResponse["data"];
 
 /** A JSON-RPC response, with its HTTP status. */
-export type Answer = { status: number; text: string; result: Any; error: Any };
+export type RpcResponse = { status: number; text: string; result: Any; error: Any };
 
 /** The result of a tool: its content from outside, or its failure. */
-type ToolAnswer = Answer & { content: Any; failure: Any };
+type ToolResponse = RpcResponse & { content: Any; failure: Any };
 
 export type Agent = ReturnType<typeof agentOf>;
 
 /** The headers of a request. */
-export function headersFor(
-  token: string,
-  method: string,
-  { name }: Params,
-): Record<string, string> {
+function headersFor(token: string, method: string, { name }: Params): Record<string, string> {
   return {
     authorization: `Bearer ${token}`,
     accept: "application/json, text/event-stream",
@@ -49,7 +45,7 @@ export function headersFor(
 }
 
 /** A request as a message. */
-export function messageOf(method: string, params: Params) {
+function messageOf(method: string, params: Params) {
   return { jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: META } };
 }
 
@@ -59,7 +55,7 @@ export function agentOf(
   token: string,
   { query = "", headers = {} }: { query?: string; headers?: Record<string, string> } = {},
 ) {
-  const ask = async (method: string, params: Params = {}): Promise<Answer> => {
+  const request = async (method: string, params: Params = {}): Promise<RpcResponse> => {
     const { status, text } = await send(`${origin}/mcp${query}`, {
       method: "POST",
       body: messageOf(method, params),
@@ -69,13 +65,13 @@ export function agentOf(
     const { result, error } = JSON.parse(text);
     return { status, text, result, error };
   };
-  const tool = async (name: string, args: Params = {}): Promise<ToolAnswer> => {
-    const answer = await ask("tools/call", { name, arguments: args });
-    const { result, error } = answer;
+  const tool = async (name: string, args: Params = {}): Promise<ToolResponse> => {
+    const response = await request("tools/call", { name, arguments: args });
+    const { result, error } = response;
     const failure = result?.isError ? JSON.parse(result.content[0].text) : error;
-    return { ...answer, content: result?.structuredContent?.untrusted_content, failure };
+    return { ...response, content: result?.structuredContent?.untrusted_content, failure };
   };
-  return { token, ask, tool };
+  return { token, request, tool };
 }
 
 /** A user with an agent that has the user's API key. */
@@ -154,6 +150,6 @@ async function saved(
 }
 
 /** Checks that a request was refused with this code. */
-export function holdRefused({ error, text }: Answer, code: number, what: string): void {
+export function holdRefused({ error, text }: RpcResponse, code: number, what: string): void {
   hold(error?.code === code, `${what} got ${text.slice(0, 300)}`);
 }

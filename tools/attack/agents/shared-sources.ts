@@ -159,7 +159,7 @@ export const sharedSources: Attack[] = [
           for (const headers of [one.headers, { ...other.headers, ...one.headers }]) {
             const foreign = agentOf(world, token, { headers });
             const answer = await foreign
-              .ask("events/list")
+              .request("events/list")
               .catch((error: unknown) => String(error));
             hold(
               typeof answer === "string" || answer.status >= 400,
@@ -184,7 +184,7 @@ export const sharedSources: Attack[] = [
       const cursor = await cursorOf(ada.agent, source.id);
       for (const { url } of [source, twin, foreign])
         await send(url, { method: "POST", body: { of: url } });
-      const poll = (agent: Agent, name: string) => agent.ask("events/poll", { name, cursor });
+      const poll = (agent: Agent, name: string) => agent.request("events/poll", { name, cursor });
       for (const { id, url } of [source, twin]) {
         const { result, text } = await poll(ada.agent, id);
         hold(result.events.length === 1, `The own source: ${text.slice(0, 300)}`);
@@ -200,13 +200,13 @@ export const sharedSources: Attack[] = [
 ];
 
 async function cursorOf(agent: Agent, name: string): Promise<string> {
-  return (await agent.ask("events/poll", { name })).result.cursor;
+  return (await agent.request("events/poll", { name })).result.cursor;
 }
 
 /** Checks that altered cursors of a source are refused, or are places of the same source. */
 async function holdForgedCursors(agent: Agent, name: string, cursor: string): Promise<void> {
   for (const forged of ["x", "AAAA", cursor.slice(1), `${cursor}AAAA`, btoa("e9999999999999-0")]) {
-    const { error, result } = await agent.ask("events/poll", { name, cursor: forged });
+    const { error, result } = await agent.request("events/poll", { name, cursor: forged });
     const isHarmless = error?.code === -32_602 || (result?.events.length ?? 0) <= 1;
     hold(isHarmless, `The cursor ${forged} got ${JSON.stringify(result ?? error)}`);
   }
@@ -244,7 +244,7 @@ async function holdUnreachable(
   const foreign = subscriber(agent, source, callback);
   holdRefused(await foreign.subscribe(), NOT_FOUND, "Subscribing to another user's source");
   holdRefused(await foreign.unsubscribe(), NOT_FOUND, "Ending it");
-  holdRefused(await agent.ask("events/poll", { name: source }), NOT_FOUND, "Polling it");
+  holdRefused(await agent.request("events/poll", { name: source }), NOT_FOUND, "Polling it");
 }
 
 /** A customer with a project, an agent of an external user in it, and a component. */
