@@ -38,6 +38,11 @@ function textOf(place: Place): string {
   return place.kind === "record" ? `k${key}` : `h${place.score}:${key}`;
 }
 
+/** The cursor of a component in the results of a search. */
+export function cursorOfHit({ score, key }: { score: number; key: string | null }): string {
+  return encodeCursor({ kind: "hit", score, key: key ?? "" });
+}
+
 /** The sequence number in a cursor of a list of rows; undefined if it is no such cursor. */
 export function rowOf(cursor: string): number | undefined {
   const [, digits] = /^r(\d{1,15})$/.exec(decoded(cursor)) ?? [];

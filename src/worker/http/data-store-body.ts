@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { encodeCursor, recordOf } from "#domain/page.ts";
 import type { DataStore, RecordPage, StoredRecord, StoreSize } from "#services/data-stores.ts";
 
-import { cursor, idOf, Limit, oneCursor } from "./openapi.ts";
+import { cursor, idOf, Limit, oneCursor, pageInfo } from "./openapi.ts";
 
 export const DataStoreBody = z
   .object({
@@ -63,15 +63,11 @@ export function presentRecord(record: StoredRecord): z.input<typeof RecordBody> 
   };
 }
 
+const cursorOf = ({ key }: StoredRecord): string => encodeCursor({ kind: "record", key });
+
 export function recordsBody({ records, totalCount }: RecordPage) {
-  const [first, last] = [records[0], records.at(-1)];
   return {
-    page_info: {
-      total_count: totalCount,
-      count: records.length,
-      start_cursor: first ? encodeCursor({ kind: "record", key: first.key }) : null,
-      end_cursor: last ? encodeCursor({ kind: "record", key: last.key }) : null,
-    },
+    page_info: pageInfo(totalCount, records, cursorOf),
     data: records.map((record) => presentRecord(record)),
   };
 }

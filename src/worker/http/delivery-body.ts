@@ -3,7 +3,7 @@ import { z } from "@hono/zod-openapi";
 import { deliveryKeyOf } from "#domain/delivery-ids.ts";
 import type { Attempt, Delivery, DeliveryPage } from "#services/webhooks.ts";
 
-import { cursor, Limit, oneCursor } from "./openapi.ts";
+import { cursor, Limit, oneCursor, pageInfo } from "./openapi.ts";
 import { WebhookId } from "./resource-ids.ts";
 
 const DeliveryState = z.enum(["pending", "delivered", "failed", "dead"]);
@@ -44,13 +44,7 @@ export const DeliveriesQuery = z
 /** A page of deliveries. */
 export function deliveriesBody(page: DeliveryPage) {
   const data = page.deliveries.map(presentDelivery);
-  const page_info = {
-    total_count: page.totalCount,
-    count: data.length,
-    start_cursor: data[0]?.id ?? null,
-    end_cursor: data.at(-1)?.id ?? null,
-  };
-  return { page_info, data };
+  return { page_info: pageInfo(page.totalCount, data, ({ id }) => id), data };
 }
 
 /** The ids of deliveries are their cursors. */

@@ -177,17 +177,25 @@ export const FilteredQuery = PageQuery.safeExtend({
   active: Flag.optional(),
 });
 
-export function pageBody<T extends { seq: number }, R>(page: Page<T>, present: (row: T) => R) {
-  const [first, last] = [page.items[0], page.items.at(-1)];
+/** The position of a page in its list. */
+export function pageInfo<T>(
+  totalCount: number,
+  items: readonly T[],
+  cursorOf: (item: T) => string,
+) {
+  const [first, last] = [items[0], items.at(-1)];
   return {
-    page_info: {
-      total_count: page.totalCount,
-      count: page.items.length,
-      start_cursor: first ? encodeCursor({ kind: "row", seq: first.seq }) : null,
-      end_cursor: last ? encodeCursor({ kind: "row", seq: last.seq }) : null,
-    },
-    data: page.items.map(present),
+    total_count: totalCount,
+    count: items.length,
+    start_cursor: first === undefined ? null : cursorOf(first),
+    end_cursor: last === undefined ? null : cursorOf(last),
   };
+}
+
+export function pageBody<T extends { seq: number }, R>(page: Page<T>, present: (row: T) => R) {
+  const { items, totalCount } = page;
+  const cursorOf = ({ seq }: T) => encodeCursor({ kind: "row", seq });
+  return { page_info: pageInfo(totalCount, items, cursorOf), data: items.map(present) };
 }
 
 export function idOf<K extends ResourceKind>(kind: K, example: string) {

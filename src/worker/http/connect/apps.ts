@@ -6,7 +6,7 @@ import { getApp } from "#services/connect/apps.ts";
 import { listProjectOauthApps } from "#services/connect/project-oauth-apps.ts";
 
 import { AppBody, presentApp } from "../app-body.ts";
-import { createRouter, cursor, Flag, Limit, many, one, oneCursor } from "../openapi.ts";
+import { createRouter, cursor, Flag, Limit, many, one, oneCursor, pageInfo } from "../openapi.ts";
 import { itself } from "./responses.ts";
 
 const CategoryBody = z.object({ id: z.string(), name: z.string() }).openapi("AppCategory");
@@ -89,18 +89,8 @@ export const apps = createRouter()
         ...(query.has_triggers ? (["source"] as const) : []),
       ],
     });
-    return c.json(
-      {
-        page_info: {
-          total_count: totalCount,
-          count: items.length,
-          start_cursor: cursorOf(items[0]?.slug),
-          end_cursor: cursorOf(items.at(-1)?.slug),
-        },
-        data: items.map(presentApp),
-      },
-      200,
-    );
+    const page_info = pageInfo(totalCount, items, cursorOf);
+    return c.json({ page_info, data: items.map(presentApp) }, 200);
   })
   .openapi(read, async (c) => {
     const app = await getApp(c.var.connect, c.req.valid("param").slug);
@@ -117,6 +107,6 @@ export const projectInfo = createRouter().openapi(info, async (c) => {
   return c.json({ apps: items.map(({ id, app }) => ({ id, name_slug: app })) }, 200);
 });
 
-function cursorOf(slug: string | undefined): string | null {
-  return slug === undefined ? null : encodeCursor({ kind: "record", key: slug });
+function cursorOf({ slug }: { slug: string }): string {
+  return encodeCursor({ kind: "record", key: slug });
 }

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { encodeCursor, hitOf } from "#domain/page.ts";
+import { cursorOfHit, hitOf } from "#domain/page.ts";
 import {
   type Component,
   type ComponentType,
@@ -20,6 +20,7 @@ import {
   many,
   one,
   oneCursor,
+  pageInfo,
   params,
 } from "../openapi.ts";
 import { ConfigurableProp } from "../v1/components.ts";
@@ -212,18 +213,7 @@ function stringsIn(options: readonly { label: string; value: unknown }[]): strin
 }
 
 function pageOf({ items, totalCount }: { items: Hit[]; totalCount: number }) {
-  const [first, last] = [items[0], items.at(-1)].map((hit) =>
-    hit ? encodeCursor({ kind: "hit", score: hit.score, key: hit.key ?? "" }) : null,
-  );
-  return {
-    page_info: {
-      total_count: totalCount,
-      count: items.length,
-      start_cursor: first ?? null,
-      end_cursor: last ?? null,
-    },
-    data: items.map(present),
-  };
+  return { page_info: pageInfo(totalCount, items, cursorOfHit), data: items.map(present) };
 }
 
 function present({ id, key, name, version, definition }: Component): z.input<typeof ComponentBody> {

@@ -7,6 +7,7 @@ import type { AppEnv } from "../env.ts";
 import type { FieldSelection } from "../env.ts";
 import { select } from "../fields.ts";
 import { jsonStream } from "../json-stream.ts";
+import { pageInfo } from "../openapi.ts";
 import { presentEvent } from "./event-body.ts";
 
 type View = { emitter: string; hasPageInfo: boolean };
@@ -21,6 +22,7 @@ export function respondWithPage(c: Context<AppEnv>, list: EventList, emitter: st
   const page_info = pageInfo(
     list.totalCount,
     list.events.map(({ id }) => id),
+    cursorOf,
   );
   return c.json({ page_info, data: list.events.map((one) => presentEvent(one, emitter)) }, 200);
 }
@@ -32,16 +34,7 @@ export function respondWithEvents(c: Context<AppEnv>, list: EventList, emitter: 
   return c.json({ data: list.events.map((one) => presentEvent(one, emitter)) }, 200);
 }
 
-/** The position of a page in its list: `page_info`. */
-function pageInfo(totalCount: number, ids: readonly string[]) {
-  const [first, last] = [ids[0], ids.at(-1)];
-  return {
-    total_count: totalCount,
-    count: ids.length,
-    start_cursor: first === undefined ? null : encodeCursor({ kind: "event", id: first }),
-    end_cursor: last === undefined ? null : encodeCursor({ kind: "event", id: last }),
-  };
-}
+const cursorOf = (id: string): string => encodeCursor({ kind: "event", id });
 
 async function* piecesOf(
   list: EventList,
@@ -56,7 +49,8 @@ async function* piecesOf(
     ids.push(summary.id);
   }
   // At the end, because events may be deleted while they are read.
-  yield hasPageInfo ? `],"page_info":${JSON.stringify(pageInfo(list.totalCount, ids))}}` : "]}";
+  const page_info = pageInfo(list.totalCount, ids, cursorOf);
+  yield hasPageInfo ? `],"page_info":${JSON.stringify(page_info)}}` : "]}";
 }
 
 /** All events of a list, read as they are consumed. */

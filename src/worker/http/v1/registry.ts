@@ -1,9 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { encodeCursor, hitOf } from "#domain/page.ts";
+import { cursorOfHit, hitOf } from "#domain/page.ts";
 import { type Hit, searchComponents } from "#services/registry.ts";
 
-import { createRouter, cursor, Limit, many, oneCursor } from "../openapi.ts";
+import { createRouter, cursor, Limit, many, oneCursor, pageInfo } from "../openapi.ts";
 import { ConfigurableProp, Publication } from "./components.ts";
 
 const FoundBody = z
@@ -43,24 +43,14 @@ const search = createRoute({
 
 export const registry = createRouter().openapi(search, async (c) => {
   const { query, app, type, ...request } = c.req.valid("query");
-  const found = await searchComponents(c.var.context, { query, app, type }, request);
-  return c.json(foundBody(found), 200);
-});
-
-function foundBody({ items, totalCount }: { items: Hit[]; totalCount: number }) {
-  const [first, last] = [items[0], items.at(-1)].map((hit) =>
-    hit ? encodeCursor({ kind: "hit", score: hit.score, key: hit.key ?? "" }) : null,
+  const { items, totalCount } = await searchComponents(
+    c.var.context,
+    { query, app, type },
+    request,
   );
-  return {
-    page_info: {
-      total_count: totalCount,
-      count: items.length,
-      start_cursor: first ?? null,
-      end_cursor: last ?? null,
-    },
-    data: items.map(presentFound),
-  };
-}
+  const page_info = pageInfo(totalCount, items, cursorOfHit);
+  return c.json({ page_info, data: items.map(presentFound) }, 200);
+});
 
 function presentFound(component: Hit): z.input<typeof FoundBody> {
   const { definition } = component;
