@@ -1,6 +1,6 @@
 import { and, eq, inArray, not, or, type SQL, sql } from "drizzle-orm";
 
-import type { Id } from "#domain/ids.ts";
+import type { Id, OwnerId } from "#domain/ids.ts";
 
 import type { Database } from "./client.ts";
 import { externalUsers, projects } from "./schema/connect.ts";
@@ -36,6 +36,21 @@ export function mayListen(link: LinkTable): SQL {
 
 /** The routing columns of a deleted or changed subscription. */
 export const ROUTE_KEY = { ownerId: subscriptions.ownerId, emitterId: subscriptions.emitterId };
+
+/** For a batch, with the deletion of a source or workflow: delete its links, as emitter and as listener. */
+export function deleteLinksOf(
+  db: Database,
+  { id, ownerId }: { id: Id<"source"> | Id<"workflow">; ownerId: OwnerId },
+) {
+  const asEmitter = and(eq(subscriptions.ownerId, ownerId), eq(subscriptions.emitterId, id));
+  return [
+    db
+      .delete(subscriptions)
+      .where(or(asEmitter, eq(subscriptions.listenerId, id)))
+      .returning(ROUTE_KEY),
+    db.delete(autoSubscriptions).where(eq(autoSubscriptions.listenerId, id)),
+  ] as const;
+}
 
 /** For a batch, after a user left a workspace: delete the user's links that the membership allowed. */
 export function deleteLinksOfFormerMember(

@@ -5,7 +5,7 @@ import { slugOf } from "#domain/slug.ts";
 
 import type { Database } from "./client.ts";
 import type { Component } from "./components.ts";
-import { mayListen, ROUTE_KEY } from "./listeners.ts";
+import { deleteLinksOf, mayListen } from "./listeners.ts";
 import type { RoutesChange } from "./routes-change.ts";
 import { agentSources } from "./schema/agents.ts";
 import {
@@ -193,17 +193,12 @@ export async function releaseSource(db: Database, id: Id<"source">, at: number):
 /** Delete a source and its subscriptions, as emitter and as listener. */
 export async function deleteSource(
   change: RoutesChange,
-  { id, ownerId }: Pick<Source, "id" | "ownerId">,
+  source: Pick<Source, "id" | "ownerId">,
 ): Promise<void> {
   const { db } = change;
-  const asEmitter = and(eq(subscriptions.ownerId, ownerId), eq(subscriptions.emitterId, id));
   const [deleted] = await db.batch([
-    db
-      .delete(subscriptions)
-      .where(or(asEmitter, eq(subscriptions.listenerId, id)))
-      .returning(ROUTE_KEY),
-    db.delete(autoSubscriptions).where(eq(autoSubscriptions.listenerId, id)),
-    db.delete(sources).where(eq(sources.id, id)),
+    ...deleteLinksOf(db, source),
+    db.delete(sources).where(eq(sources.id, source.id)),
   ]);
   change.note(deleted);
 }

@@ -126,20 +126,6 @@ export async function departUser(
   return { owners: [user, ...goes.map(({ id }) => id)], leaves: leaves.map(({ id }) => id) };
 }
 
-/** Some of the workflows of an owner. */
-export async function workflowsLeftOf(
-  db: Database,
-  owner: PayerId,
-  limit: number,
-): Promise<Id<"workflow">[]> {
-  const rows = await db
-    .select({ id: workflows.id })
-    .from(workflows)
-    .where(eq(workflows.ownerId, owner))
-    .limit(limit);
-  return rows.map(({ id }) => id);
-}
-
 /** Delete the rows of a departing owner that have no object of their own. */
 export async function deleteRowsOf(change: RoutesChange, owner: PayerId): Promise<void> {
   const { db } = change;

@@ -1,14 +1,14 @@
-import { and, count, desc, eq, or } from "drizzle-orm";
+import { and, count, desc, eq } from "drizzle-orm";
 
 import type { ActorId, Id, OwnerId } from "#domain/ids.ts";
 import type { FilteredRequest, Page } from "#domain/page.ts";
 
 import { isAccessible } from "./access.ts";
 import type { Database } from "./client.ts";
-import { ROUTE_KEY } from "./listeners.ts";
+import { deleteLinksOf } from "./listeners.ts";
 import { filterOf, newestFirst, pageBounds } from "./page.ts";
 import type { RoutesChange } from "./routes-change.ts";
-import { autoSubscriptions, subscriptions, workflows } from "./schema/tables.ts";
+import { workflows } from "./schema/tables.ts";
 import { subscribeToStreams } from "./source-changes.ts";
 import { listCode, unlistCode } from "./workflow-code.ts";
 import { deleteVersions, type NewVersion, recordVersion } from "./workflow-versions.ts";
@@ -120,16 +120,12 @@ export async function updateWorkflow(
 /** Delete a workflow, and all subscriptions with it as emitter or listener. */
 export async function deleteWorkflow(
   change: RoutesChange,
-  { id, ownerId }: Pick<Workflow, "id" | "ownerId">,
+  workflow: Pick<Workflow, "id" | "ownerId">,
 ): Promise<void> {
   const { db } = change;
-  const asEmitter = and(eq(subscriptions.ownerId, ownerId), eq(subscriptions.emitterId, id));
+  const { id } = workflow;
   const [deleted] = await db.batch([
-    db
-      .delete(subscriptions)
-      .where(or(asEmitter, eq(subscriptions.listenerId, id)))
-      .returning(ROUTE_KEY),
-    db.delete(autoSubscriptions).where(eq(autoSubscriptions.listenerId, id)),
+    ...deleteLinksOf(db, workflow),
     unlistCode(db, id),
     ...deleteVersions(db, id),
     db.delete(workflows).where(eq(workflows.id, id)),

@@ -1,5 +1,6 @@
 import * as store from "#db/user-departures.ts";
 import { keyHashesOf } from "#db/users.ts";
+import { newestWorkflows } from "#db/workflows.ts";
 import { notFound, RequestError } from "#domain/errors.ts";
 import type { Id, PayerId } from "#domain/ids.ts";
 import { NO_QUOTAS } from "#domain/quotas.ts";
@@ -73,7 +74,7 @@ async function deleteAllOf(ctx: AppContext, user: Id<"user">, owner: PayerId): P
     actor: { id: user, plan: "free" as const, ...NO_QUOTAS },
     keyHash: ctx.requestId,
   };
-  const workflows = await store.workflowsLeftOf(ctx.db, owner, DELETED_AT_ONCE);
+  const workflows = await newestWorkflows(ctx.db, owner, DELETED_AT_ONCE);
   const ended = await Promise.all(workflows.map((id) => isGone(ctx, id, deleteWorkflow(ctx, id))));
   const isLast = workflows.length < DELETED_AT_ONCE && !ended.includes(false);
   if (!(await deleteLeftOver(own, owner)) || !isLast) return false;
