@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 import type { BrowserContext, BrowserContextOptions } from "playwright-core";
 
-import { call } from "../scripts/api.ts";
+import { call, postUnwrapped } from "../scripts/api.ts";
 import { type RunningPlatform, startPlatform } from "../scripts/platform.ts";
 import { launchBrowser } from "./chromium.ts";
 import { type Front, startFront } from "./front.ts";
@@ -120,23 +120,13 @@ export type Customer = {
 
 /** Create a customer with a product of this name. */
 export async function newCustomer({ platform }: Stage, name: string): Promise<Customer> {
-  const { id: project } = await create<{ id: string }>(platform, "/connect/projects", { name });
+  const { id: project } = await postUnwrapped<{ id: string }>(platform, "/connect/projects", {
+    name,
+  });
   return {
     project,
     newToken: (more = {}) =>
-      create(platform, `/connect/${project}/tokens`, { external_user_id: "ada", ...more }),
+      postUnwrapped(platform, `/connect/${project}/tokens`, { external_user_id: "ada", ...more }),
     accounts: () => call(platform, `/connect/${project}/accounts`),
   };
-}
-
-/** A creation that is returned without a `data` envelope. */
-async function create<T>({ url, apiKey }: RunningPlatform, path: string, body: object): Promise<T> {
-  const response = await fetch(`${url}${path}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${path} returned ${response.status}: ${text}`);
-  return JSON.parse(text);
 }

@@ -1,4 +1,4 @@
-import { call } from "../scripts/api.ts";
+import { call, postUnwrapped } from "../scripts/api.ts";
 import type { RunningPlatform } from "../scripts/platform.ts";
 import { ACTION, ANSWERING, SHOP, TRIGGER } from "./components.ts";
 import type { startShop } from "./fake-shop.ts";
@@ -52,7 +52,7 @@ export async function prepareWorld(
       steps: [{ name: "answer", component_code: ANSWERING }],
     },
   );
-  const created = await post<{ id: string }>(platform, "/connect/projects", {
+  const created = await postUnwrapped<{ id: string }>(platform, "/connect/projects", {
     name: "Conformance",
   });
   const client = await call<{ client_id: string; client_secret: string }>(
@@ -80,18 +80,6 @@ function newClient(sdk: Sdk, platform: RunningPlatform, options: object): Any {
     maxRetries: 0,
     ...options,
   });
-}
-
-/** A call whose response has no `data` envelope. */
-async function post<T>({ url, apiKey }: RunningPlatform, path: string, body: object): Promise<T> {
-  const response = await fetch(`${url}${path}`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${path} returned ${response.status}: ${text}`);
-  return JSON.parse(text);
 }
 
 export async function idsOf(page: Any): Promise<string[]> {

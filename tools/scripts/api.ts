@@ -37,6 +37,22 @@ export async function call<T>(
   return answer.data;
 }
 
+/** Post to an operation whose response has no `data` envelope. */
+export async function postUnwrapped<T>(
+  { url, apiKey }: Caller,
+  path: string,
+  body: object,
+): Promise<T> {
+  const response = await fetch(`${url}${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${path} returned ${response.status}: ${text}`);
+  return JSON.parse(text);
+}
+
 /** Deploy component code as a source. */
 export function deploy(caller: Caller, code: string, name?: string): Promise<DeployedSource> {
   return call(caller, "/sources", { component_code: code, ...(name ? { name } : {}) });
