@@ -10,6 +10,9 @@ const HTTP = `props: { http: "$.interface.http" }`;
 const EMITS = `export default { name: "Orders", version: "0.0.1", ${HTTP}, run({ body }) { this.$emit(body) } };`;
 const LISTENS = `export default { name: "Totals", version: "0.0.1", run(event) { this.$emit(event) } };`;
 
+/** For pages that load anew. */
+const SOON = { timeout: 10_000 };
+
 const stage = useStage();
 let person: Person;
 let call: ReturnType<typeof callAs>;
@@ -77,14 +80,15 @@ test("the text of every filter is in the URL, and returns after a reload and wit
     await page.goto(`/console/${path}`);
     const filter = page.locator("main").getByLabel(field, { exact: true });
     await filter.fill("plum");
-    await expect.poll(() => new URL(page.url()).searchParams.get(name)).toBe("plum");
+    const inUrl = () => new URL(page.url()).searchParams.get(name);
+    await expect.poll(inUrl, SOON).toBe("plum");
     await page.reload();
-    await expect.poll(() => filter.inputValue()).toBe("plum");
+    await expect.poll(() => filter.inputValue(), SOON).toBe("plum");
     await page.getByRole("link", { name: "Home", exact: true }).click();
     await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
     await page.goBack();
-    await expect.poll(() => filter.inputValue()).toBe("plum");
-    expect(new URL(page.url()).searchParams.get(name)).toBe("plum");
+    await expect.poll(() => filter.inputValue(), SOON).toBe("plum");
+    expect(inUrl()).toBe("plum");
   }
 });
 
