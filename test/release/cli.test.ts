@@ -72,6 +72,18 @@ test("deploy warns about misspelt names in a component, and its output stays unc
   expect(dev.output.stdout.match(warning)).toHaveLength(2);
 });
 
+test("deploy spreads a source over shards", async () => {
+  const path = join(folder, "spread.js");
+  const code = `export default { name: "Spread", version: "1", props: { http: "$.interface.http" }, run() {} };`;
+  await writeFile(path, code);
+  const { id } = await jsonOf<CliSource>(place, "deploy", path, "-n", "spread");
+  const spread = await jsonOf(place, "deploy", path, "-n", "spread", "--shards", "2");
+  expect(spread).toMatchObject({ id, shards: 2 });
+  await wellspring(place, "delete", id);
+  const refused = await wellspring(place, "deploy", ORDERS, "--shards", "2");
+  expect(refused.stderr).toContain("shards: must be 1 for a component with");
+});
+
 test("events and logs follow new ones", async () => {
   const deployed = await jsonOf<CliSource>(place, "deploy", ORDERS, "-n", "followed");
   const url = deployed.configured_props["http"]?.endpoint_url ?? "";

@@ -87,6 +87,7 @@ function sources(root: Command): void {
     .description("Deploy a source; one that has the --name already is changed")
     .option("-p, --prop <name=value>", PROP, collect)
     .option("-n, --name <name>", "name of the source")
+    .option("--shards <count>", "the objects that share its HTTP events, at most 16", count)
     .action(async (component, _, command) =>
       (await import("./verbs/deploy.ts")).deploy(component, command.optsWithGlobals()),
     );

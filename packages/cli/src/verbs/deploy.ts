@@ -8,7 +8,7 @@ import { json, line } from "../terminal/output.ts";
 import { during } from "../terminal/progress.ts";
 import type { Component, Source } from "../wire.ts";
 
-type DeployOptions = CommandOptions & { prop?: string[]; name?: string };
+type DeployOptions = CommandOptions & { prop?: string[]; name?: string; shards?: number };
 
 /** Deploy a source, or change the one with the given name. */
 export async function deploy(given: string, options: DeployOptions): Promise<void> {
@@ -21,7 +21,9 @@ export async function deploy(given: string, options: DeployOptions): Promise<voi
   const body = {
     component_id: component.id,
     configured_props: changed(values, known),
-    ...(options.name !== undefined && { name: options.name }),
+    // Absent options are absent in JSON.
+    name: options.name,
+    shards: options.shards,
   };
   const source = await during("Deploying the source", () =>
     existing
