@@ -75,7 +75,7 @@ test("the text of every filter is in the URL, and returns after a reload and wit
     ["connect/apps", "Filter apps", "q"],
     ["settings/accounts", "App", "app"],
     ["admin", "Filter users", "q"],
-    ["admin/alerts", "Owner", "owner"],
+    ["admin/workspaces", "Filter workspaces", "q"],
   ] as const) {
     await page.goto(`/console/${path}`);
     const filter = page.locator("main").getByLabel(field, { exact: true });
