@@ -138,6 +138,26 @@ test("an operator lists the subscriptions of agents, and filters them by owner",
   await page.getByRole("heading", { name: ada.username }).waitFor();
 });
 
+test("an operator sets the quotas of a project's agents, and restores the default", async () => {
+  const ada = await newPerson(stage());
+  const { id } = await callAs(ada)("POST", "/connect/projects", { name: "Orchard" });
+  const quotas = () => callAs(ada)("GET", `/connect/projects/${id}/agent_quotas`);
+  const page = await visitAsOperator(`/agents?owner=${id}`);
+  const section = page.getByRole("region", { name: "Quotas of the project" });
+  const field = section.getByLabel("Subscriptions");
+  await section.getByText("0 of 1000 in use").first().waitFor();
+  await field.fill("5");
+  await section.getByRole("button", { name: "Save quotas" }).click();
+  await section.getByText("0 of 5 in use").waitFor();
+  expect(await quotas()).toMatchObject({ subscriptions_quota: 5, runs_quota: null });
+  await page.reload();
+  await expect.poll(() => field.inputValue()).toBe("5");
+  await field.fill("");
+  await section.getByRole("button", { name: "Save quotas" }).click();
+  await section.getByText("0 of 5 in use").waitFor({ state: "detached" });
+  expect(await quotas()).toMatchObject({ subscriptions_quota: null });
+});
+
 test("the health page names each binding of the platform, and its state", async () => {
   const page = await visitAsOperator("/health");
   await page.getByText("Everything works.").waitFor();

@@ -98,6 +98,26 @@ test("a project's owner sees the user of a trigger, and pauses, activates and de
   await expect.poll(triggers).toEqual([]);
 });
 
+test("a project's owner sets the quotas of a user's agents, and sees those of the project", async () => {
+  const { page, call, project, at } = await withProject();
+  await call("POST", `/connect/${project}/tokens`, { external_user_id: "ada" });
+  const quotas = () => call("GET", `/connect/${project}/users/ada/agent_quotas`);
+  await page.goto(`${at}/users?env=production`);
+  await page.getByRole("button", { name: "Quotas of ada" }).click();
+  const dialog = dialogOf(page);
+  await dialog.getByText("0 of 100 in use").first().waitFor();
+  await dialog.getByLabel("Runs in ten seconds").fill("7");
+  await dialog.getByRole("button", { name: "Save quotas" }).click();
+  await dialog.waitFor({ state: "detached" });
+  expect(await quotas()).toMatchObject({ subscriptions_quota: null, runs_quota: 7 });
+  await page.getByRole("button", { name: "Quotas of ada" }).click();
+  await dialog.getByText("0 of 7 in use").waitFor();
+  expect(await dialog.getByLabel("Runs in ten seconds").inputValue()).toBe("7");
+  await page.goto(`${at}/settings`);
+  const agents = page.getByRole("region", { name: "Agents" });
+  await expect.poll(() => agents.getByText("0 of 1000 in use").count()).toBe(3);
+});
+
 test("a project's owner renames it, and deletes it after typing its name", async () => {
   const { page, call, at } = await withProject();
   await page.goto(`${at}/settings`);

@@ -58,6 +58,11 @@ const DIALOGS: Dialog[] = [
     name: "delete-merchant-118",
     title: "Delete merchant-118?",
   },
+  {
+    path: ({ project }) => `connect/${project}/users?env=production`,
+    name: "quotas-merchant-118",
+    title: "Quotas of merchant-118",
+  },
   { path: ({ warehouse }) => `webhooks/${warehouse}`, name: "replay", title: "Replay a time span" },
   {
     path: ({ warehouse }) => `webhooks/${warehouse}/subscriptions`,

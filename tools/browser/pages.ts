@@ -70,6 +70,7 @@ export const PAGES: readonly ConsolePage[] = [
     "alerts",
     "agents",
   ).map(({ name, path }) => ({ name, path: () => `admin${path}` })),
+  { name: "admin-agents-project", path: ({ project }) => `admin/agents?owner=${project}` },
   { name: "admin-import", path: ({ collection }) => `admin/imports/${collection}` },
   { name: "admin-failing-webhook", path: ({ bookkeeping }) => `admin/dead-letters/${bookkeeping}` },
   { name: "admin-user", path: ({ person }) => `admin/users/${person.id}` },

@@ -1,12 +1,12 @@
 import { PlugsConnectedIcon } from "@phosphor-icons/react";
-import { useSearch } from "@tanstack/react-router";
+import { Link, useSearch } from "@tanstack/react-router";
 
 import { type AgentSubscription, agentSubscriptionsList } from "../../api/operations.ts";
 import { apiCommand } from "../../components/commands.ts";
-import { CopyText } from "../../components/copy.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { FilterField } from "../../components/filter-field.tsx";
 import { LinkButton } from "../../components/link-button.tsx";
+import { LINK } from "../../components/links.tsx";
 import { ListTable } from "../../components/list-table.tsx";
 import { OwnerLink } from "../../components/owner-link.tsx";
 import { useRefresh } from "../../components/refresh.ts";
@@ -14,6 +14,7 @@ import { Section } from "../../components/section.tsx";
 import { Status } from "../../components/status.tsx";
 import { Time } from "../../components/time.tsx";
 import type { Column } from "../../components/virtual-table.tsx";
+import { ProjectQuotas } from "./project-quotas.tsx";
 
 const REFRESH_MS = 10_000;
 
@@ -28,7 +29,7 @@ const COLUMNS: Column<AgentSubscription>[] = [
     id: "project",
     header: "Project",
     width: "10rem",
-    cell: ({ project_id }) => (project_id === null ? "–" : <CopyText value={project_id} />),
+    cell: ({ project_id }) => (project_id === null ? "–" : <ProjectLink id={project_id} />),
   },
   {
     id: "type",
@@ -49,42 +50,62 @@ const COLUMNS: Column<AgentSubscription>[] = [
   },
 ];
 
-/** The subscriptions of agents to events, by MCP. */
+/** A link to the subscriptions and the quotas of one project. */
+function ProjectLink({ id }: { id: string }) {
+  return (
+    <Link
+      to="/admin/agents"
+      search={{ owner: id }}
+      className={`${LINK} font-mono text-sm`}
+      title={id}
+    >
+      {id}
+    </Link>
+  );
+}
+
+/** The subscriptions of agents to events, by MCP, and the quotas of a project. */
 export function AgentsPage() {
   const { owner } = useSearch({ from: "/shell/admin/agents" });
   const list = agentSubscriptionsList(owner);
   useRefresh(list.queryKey, REFRESH_MS);
   return (
-    <Section
-      title="Subscriptions of agents"
-      description="Callbacks that receive events by MCP, newest first. Each ends at its expiry unless its agent refreshes it."
-    >
-      <FilterField
-        label="Owner or project"
-        name="owner"
-        placeholder="Of one owner or project (id)"
-      />
-      <ListTable
-        label="Subscriptions of agents"
-        list={list}
-        columns={COLUMNS}
-        rowKey={({ id }) => id}
-        minWidth="60rem"
-        empty={
-          <EmptyState
-            icon={<PlugsConnectedIcon size={32} className="text-kumo-subtle" />}
-            title={owner === undefined ? "No subscriptions" : "No subscription matches"}
-            sentence="An agent subscribes with a key of its user. Create such a key:"
-            command={apiCommand("POST", "/agent_keys", { name: "Robot", scope: "read subscribe" })}
-            action={
-              owner !== undefined && (
-                <LinkButton to="/admin/agents">Show all subscriptions</LinkButton>
-              )
-            }
-          />
-        }
-      />
-    </Section>
+    <>
+      <Section
+        title="Subscriptions of agents"
+        description="Callbacks that receive events by MCP, newest first. Each ends at its expiry unless its agent refreshes it."
+      >
+        <FilterField
+          label="Owner or project"
+          name="owner"
+          placeholder="Of one owner or project (id)"
+        />
+        <ListTable
+          label="Subscriptions of agents"
+          list={list}
+          columns={COLUMNS}
+          rowKey={({ id }) => id}
+          minWidth="60rem"
+          empty={
+            <EmptyState
+              icon={<PlugsConnectedIcon size={32} className="text-kumo-subtle" />}
+              title={owner === undefined ? "No subscriptions" : "No subscription matches"}
+              sentence="An agent subscribes with a key of its user. Create such a key:"
+              command={apiCommand("POST", "/agent_keys", {
+                name: "Robot",
+                scope: "read subscribe",
+              })}
+              action={
+                owner !== undefined && (
+                  <LinkButton to="/admin/agents">Show all subscriptions</LinkButton>
+                )
+              }
+            />
+          }
+        />
+      </Section>
+      {owner?.startsWith("proj_") && <ProjectQuotas id={owner} />}
+    </>
   );
 }
 

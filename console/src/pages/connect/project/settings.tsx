@@ -1,8 +1,9 @@
 import { Button } from "@cloudflare/kumo";
 import { TrashIcon } from "@phosphor-icons/react";
-import { useSuspenseQuery } from "@tanstack/react-query";
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 
+import { projectQuotasQuery } from "../../../api/agent-quotas.ts";
 import {
   deleteProject,
   type Project,
@@ -11,7 +12,9 @@ import {
   updateProject,
 } from "../../../api/connect.ts";
 import { useAction } from "../../../components/action.ts";
+import { AgentUse } from "../../../components/agent-quotas.tsx";
 import { ConfirmDialog } from "../../../components/confirm-dialog.tsx";
+import { FailureNotice } from "../../../components/failure-notice.tsx";
 import { Form } from "../../../components/form.tsx";
 import { Card, Section } from "../../../components/section.tsx";
 import { projectFields, projectOf } from "../project-fields.ts";
@@ -30,10 +33,25 @@ export function ProjectSettingsPage() {
         </Card>
       </Section>
       <ReportsSection scope={scope} />
+      <AgentsSection project={scope.project} />
       <Section title="Delete">
         <DeleteProject project={project} />
       </Section>
     </>
+  );
+}
+
+/** The use by agents of all external users together, and the limits. */
+function AgentsSection({ project }: { project: string }) {
+  const { data: quotas, error, refetch } = useQuery(projectQuotasQuery(project));
+  return (
+    <Section
+      title="Agents"
+      description="Of all external users together. The operator of the platform sets these limits; those of one user are set in the list of users."
+    >
+      {error && <FailureNotice error={error} onRetry={() => void refetch()} />}
+      {quotas && <AgentUse quotas={quotas} />}
+    </Section>
   );
 }
 

@@ -13,8 +13,9 @@ import { RowAction } from "../../../components/row-action.tsx";
 import { Time } from "../../../components/time.tsx";
 import type { Column } from "../../../components/virtual-table.tsx";
 import { useScope } from "./scope.ts";
+import { UserQuotas } from "./user-quotas.tsx";
 
-const ROW_DIALOGS = ["delete"];
+const ROW_DIALOGS = ["delete", "quotas"];
 
 function columnsOf(scope: Scope): Column<ExternalUser>[] {
   const params = { project: scope.project };
@@ -53,6 +54,12 @@ function columnsOf(scope: Scope): Column<ExternalUser>[] {
       cell: ({ created_at }) => <Time at={Date.parse(created_at)} />,
     },
     {
+      id: "quotas",
+      header: "Quotas",
+      width: "5rem",
+      cell: ({ external_id }) => <UserQuotas user={external_id} scope={scope} />,
+    },
+    {
       id: "delete",
       header: "Delete",
       width: "5rem",
@@ -77,7 +84,7 @@ export function ExternalUsersPage() {
         columns={columnsOf(scope)}
         rowKey={({ external_id }) => external_id}
         dialogs={ROW_DIALOGS}
-        minWidth="48rem"
+        minWidth="52rem"
         empty={
           <EmptyState
             icon={<UsersIcon size={32} className="text-kumo-subtle" />}
