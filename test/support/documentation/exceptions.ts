@@ -74,6 +74,11 @@ export const EXCEPTIONS: Exception[] = [
   },
   {
     page: "docs/agents.md",
+    begins: 'curl -X PUT "https://wellspring.example.com/admin/projects/proj_…/agent_quotas"',
+    why: "needs a project and an external user; test/agents/quotas.test.ts does this",
+  },
+  {
+    page: "docs/agents.md",
     begins: "const repo = await apps.github",
     why: "calls services; test/agents/execute.test.ts runs programs like it",
   },
