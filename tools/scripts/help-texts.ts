@@ -106,6 +106,8 @@ export const TEXTS: Partial<Record<string, Text>> = {
       "--sources N": "sources of the crowd (1000)",
       "--connections LIST": "connections at once (1,16,64)",
       "--attack N": "seconds of each attack on containment (30)",
+      "--attacks TEXT": "only the attacks on containment with this in their names",
+      "--sandboxes LIST": "numbers of sandbox processes of containment (2,1)",
       "--saves N": "saves of a component (15)",
       "--users N": "external users (1000)",
       "--base FOLDER": "another checkout, to compare `versions` and `saves` with",
