@@ -1,8 +1,9 @@
-import { readdir, readFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test, vi } from "vitest";
 
 import { CONSOLE } from "../../tools/scripts/assets/console.ts";
 import { folderOf } from "../../tools/scripts/assets/part.ts";
@@ -34,6 +35,16 @@ async function firstLoad(): Promise<string[]> {
   }
   return found;
 }
+
+test("a build in any environment is one of production", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "console-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  vi.stubEnv("NODE_ENV", "development");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await CONSOLE.write(folder, "");
+  const built = await readdir(folder, { recursive: true });
+  expect(built.toSorted()).toEqual(files.filter((file) => file !== ".built").toSorted());
+});
 
 test("a first load is at most 250 KB, compressed as in responses", async () => {
   const loaded = await firstLoad();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 
 import { ROOT } from "../local/settings.ts";
-import type { AssetPart } from "./part.ts";
+import { type AssetPart, buildEnvironment } from "./part.ts";
 
 const VITE = join(ROOT, "node_modules/vite/bin/vite.js");
 
@@ -14,6 +14,6 @@ export const CONSOLE: AssetPart = {
   inputs: ["console", "packages/client/src", "tools/scripts/assets", "package-lock.json"],
   async write(folder) {
     const args = [VITE, "build", join(ROOT, "console"), "--outDir", folder, "--logLevel", "warn"];
-    await promisify(execFile)(process.execPath, args, { cwd: ROOT });
+    await promisify(execFile)(process.execPath, args, { cwd: ROOT, env: buildEnvironment() });
   },
 };

@@ -27,6 +27,11 @@ export type AssetPart = {
   write(folder: string, scratch: string): Promise<void>;
 };
 
+/** The environment of a build: one of development or of a test runner builds larger, slower pages. */
+export function buildEnvironment(): NodeJS.ProcessEnv {
+  return { ...process.env, NODE_ENV: "production" };
+}
+
 /** The folder of a part. */
 export function folderOf({ name }: AssetPart): string {
   return join(ASSETS, name);

@@ -3,7 +3,7 @@ import { cp, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
-import type { AssetPart } from "../assets/part.ts";
+import { type AssetPart, buildEnvironment } from "../assets/part.ts";
 import { ROOT } from "../local/settings.ts";
 import { moveScripts } from "./inline-scripts.ts";
 import { indexOfPages, renderPages } from "./pages.ts";
@@ -45,7 +45,7 @@ async function writePages(source: string, site: string): Promise<void> {
   const pictures = (await readdir(join(ROOT, "docs"))).filter((name) => PICTURE.test(name));
   for (const picture of pictures) await cp(join(ROOT, "docs", picture), join(source, picture));
   const args = [VITEPRESS, "build", source, "--outDir", site];
-  await promisify(execFile)(process.execPath, args, { cwd: ROOT });
+  await promisify(execFile)(process.execPath, args, { cwd: ROOT, env: buildEnvironment() });
   await moveScripts(site);
   await writeAll(site, pages);
   for (const picture of pictures) await cp(join(ROOT, "docs", picture), join(site, picture));
