@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { defineConfig } from "vitest/config";
 
-import { DRILLS, worker } from "./vitest.config.ts";
+import { ADAPTER_DRILLS, DRILLS, worker } from "./vitest.config.ts";
 
 const MAX_WORKERS = Math.min(availableParallelism(), 4);
 
@@ -25,7 +25,7 @@ const release = {
   },
 };
 
-const drills = worker({ name: "drills", include: DRILLS, exclude: [] });
+const drills = worker({ name: "drills", include: [...DRILLS, ...ADAPTER_DRILLS], exclude: [] });
 
 /** Drills of releases. Those in the runtime come last; they compute all the time, so each has a core. */
 export default defineConfig({

@@ -10,7 +10,7 @@ import { deploymentOf, provideScripts } from "./deployment.ts";
 import { plannedSteps } from "./plans.ts";
 
 /** Maximum workflows that one sweep queries for their running code. The next sweep is a minute away. */
-const WORKFLOWS_A_SWEEP = 50;
+export const WORKFLOWS_A_SWEEP = 50;
 
 /** The dependencies of checking a workflow. */
 type Deps = Pick<AppContext, "db" | "now" | "origin" | "requestId" | "scripts" | "workflows">;
