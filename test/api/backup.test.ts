@@ -4,11 +4,10 @@ import { expect, test } from "vitest";
 
 import type { Id } from "#domain/ids.ts";
 import type { KeptObject, KeptStretch } from "#services/backup.ts";
-import { settleWorkflowCode } from "#services/workflows/code.ts";
-import { openContext } from "#worker/bindings.ts";
 
 import { operator, ORIGIN, request, signUp } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
+import { settleAllWorkflows } from "../support/sweeping.ts";
 import { deployWorkflow } from "../support/workflow.ts";
 
 const SOURCE = `export default { name: "Kept", version: "0.0.1",
@@ -254,7 +253,7 @@ test("a restored workflow is updated to the directory's version if that differs"
       .bind(flow.id, id, name, version, deployedMs)
       .run();
     expect(await restore("workflows", kept)).toMatchObject({ restored: 1 });
-    await settleWorkflowCode(openContext(env));
+    await settleAllWorkflows();
     const current = JSON.parse((await flow.stub.current()) ?? "{}");
     expect(current).toMatchObject({ id, name, version });
   }

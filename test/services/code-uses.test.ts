@@ -14,6 +14,7 @@ import { openContext } from "#worker/bindings.ts";
 
 import { operator, signUp } from "../support/client.ts";
 import { send } from "../support/deploy.ts";
+import { settleAllWorkflows } from "../support/sweeping.ts";
 import { code, deployWorkflow, ended, runsOf, triggerHttp } from "../support/workflow.ts";
 
 const db = () => connect(env.DB);
@@ -65,8 +66,6 @@ function listedOf({ id }: Flow) {
 async function age({ id }: Flow) {
   await db().update(workflowCode).set({ createdAt: 1 }).where(eq(workflowCode.workflowId, id));
 }
-
-const settle = () => settleWorkflowCode(openContext(env));
 
 test("a source's code is in use for its owner; a saved component only keeps its code", async () => {
   const ada = await signUp();
@@ -151,8 +150,8 @@ async function replacedWhileWaiting() {
 test("an older version's code is in use while a run uses it, and is kept as long as the version", async () => {
   const { flow, old, current, owner } = await replacedWhileWaiting();
   await age(flow);
-  await settle();
-  await settle();
+  await settleAllWorkflows();
+  await settleAllWorkflows();
   expect(await usesOf(old, owner)).toEqual(RUN);
   expect(await usesOf(current, owner)).toEqual(RUN);
 
@@ -160,7 +159,7 @@ test("an older version's code is in use while a run uses it, and is kept as long
   const { steps } = (await flow.user.get(`/workflows/${flow.id}/runs/${id}`)).body.data;
   await send(steps[0].exports.$return_value.resume_url);
   await expect.poll(ended(flow)).toBeDefined();
-  await settle();
+  await settleAllWorkflows();
   expect(await usesOf(old, owner)).toEqual(KEPT);
   expect(await usesOf(current, owner)).toEqual(RUN);
   expect(await rowOf(flow)).toMatchObject({ codeCheckedAt: null });
@@ -175,10 +174,10 @@ test("a version that is about to be deployed keeps its code until its deployment
   const now = Math.floor(Date.now() / 1000);
   await listCode(db(), { id: flow.id, ownerId: owner }, [next], now);
   await db().update(workflows).set({ codeCheckedAt: now }).where(eq(workflows.id, flow.id));
-  await settle();
+  await settleAllWorkflows();
   expect(await usesOf(hash, owner)).toEqual(RUN);
   await age(flow);
-  await settle();
+  await settleAllWorkflows();
   expect(await usesOf(hash, owner)).toEqual(UNUSED);
   expect(await usesOf(current, owner)).toEqual(RUN);
 });
@@ -193,7 +192,7 @@ test("all code of an owner is in use while the code of a workflow is unknown", a
   await db().update(workflows).set({ codeCheckedAt: 0 }).where(eq(workflows.id, flow.id));
   expect(await usesOf("anything", owner)).toEqual(RUN);
   expect(await usesOf("anything", newId("user"))).toEqual(KEPT);
-  await settle();
+  await settleAllWorkflows();
   expect(await usesOf("anything", owner)).toEqual(UNUSED);
   expect(await listedOf(flow)).toEqual(listed);
   expect(await rowOf(flow)).toMatchObject({ codeCheckedAt: null });
@@ -209,7 +208,7 @@ test("a release without such a list may deploy a workflow beside this one", asyn
   await set(newId("deployment"));
   await set(row?.deploymentId ?? newId("deployment"));
   expect(await rowOf(flow)).toMatchObject({ codeCheckedAt: 0 });
-  await settle();
+  await settleAllWorkflows();
   expect(await usesOf(old, owner)).toEqual(RUN);
   expect(await usesOf(current, owner)).toEqual(RUN);
 });

@@ -12,13 +12,13 @@ import { sha256Hex } from "#domain/hash.ts";
 import { type Id, newToken } from "#domain/ids.ts";
 import { KEPT_VERSIONS } from "#domain/workflows.ts";
 import { rewrapSecrets } from "#services/key-rotation.ts";
-import { settleWorkflowCode, WORKFLOWS_A_SWEEP } from "#services/workflows/code.ts";
 import { createWorkflow, updateWorkflow } from "#services/workflows/deploy.ts";
 import { placeOfStep } from "#vault/secret-props.ts";
 import { openVault } from "#vault/vault.ts";
 import { openContext } from "#worker/bindings.ts";
 
 import { signUp } from "../support/client.ts";
+import { settleAllWorkflows } from "../support/sweeping.ts";
 import { code, deployWorkflow, runOnce } from "../support/workflow.ts";
 
 const db = () => connect(env.DB);
@@ -58,13 +58,7 @@ function versionsOf(id: Id<"workflow">) {
 /** Make a deployment so old that it must have been interrupted, and sweep. */
 async function sweepLater(id: Id<"workflow">) {
   await db().update(workflows).set({ updatedAt: 1 }).where(eq(workflows.id, id));
-  await sweepAll();
-}
-
-/** Sweep until no workflow of another file is left either: one sweep handles a limited number. */
-async function sweepAll(): Promise<void> {
-  for (let sweeps = 0; sweeps < 20; sweeps += 1)
-    if ((await settleWorkflowCode(openContext(env))) < WORKFLOWS_A_SWEEP) return;
+  await settleAllWorkflows();
 }
 
 test("a sweep completes a deployment that a crash kept from the workflow's object", async () => {
@@ -77,7 +71,7 @@ test("a sweep completes a deployment that a crash kept from the workflow's objec
   expect(await runOnce(flow)).toMatchObject({ version: 1 });
 
   // Its process may still complete it.
-  await sweepAll();
+  await settleAllWorkflows();
   expect(await runOnce(flow)).toMatchObject({ version: 1 });
   await sweepLater(flow.id);
   expect(await runOnce(flow)).toMatchObject({
@@ -85,9 +79,9 @@ test("a sweep completes a deployment that a crash kept from the workflow's objec
     deployment_id: row?.deploymentId,
     steps: [{ exports: { $return_value: "second" } }],
   });
-  await sweepAll();
+  await settleAllWorkflows();
   await db().update(workflowCode).set({ createdAt: 1 }).where(eq(workflowCode.workflowId, flow.id));
-  await sweepAll();
+  await settleAllWorkflows();
   expect(await rowOf(flow.id)).toMatchObject({ codeCheckedAt: null, version: 2 });
 });
 
@@ -149,7 +143,7 @@ test("code is kept as long as a version needs it, and deleted with the version",
       .update(workflowCode)
       .set({ createdAt: 1 })
       .where(eq(workflowCode.workflowId, flow.id));
-    await sweepAll();
+    await settleAllWorkflows();
   };
   const ctx = openContext(env);
   await updateWorkflow(ctx, { id: flow.id, by: null, steps: [stepOf("second")] });

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 
 import type { AppContext } from "#services/context.ts";
+import { settleWorkflowCode, WORKFLOWS_A_SWEEP } from "#services/workflows/code.ts";
 import { openContext } from "#worker/bindings.ts";
 
 export const DAY = 24 * 60 * 60;
@@ -31,4 +32,10 @@ export async function runToTheEnd(
   do done += await part();
   while ((await Promise.all(names.map(positionOf))).some((position) => position !== null));
   return done;
+}
+
+/** Settle the code of workflows until none of another file is left either: one sweep handles a limited number. */
+export async function settleAllWorkflows(): Promise<void> {
+  for (let sweeps = 0; sweeps < 20; sweeps += 1)
+    if ((await settleWorkflowCode(openContext(env))) < WORKFLOWS_A_SWEEP) return;
 }
