@@ -193,11 +193,10 @@ export const TEXTS: Partial<Record<string, Text>> = {
     },
   },
   "tools/agents/conformance.ts": {
-    usage: "npm run agents:conformance -- [--packages FOLDER] [--all]",
+    usage: "npm run agents:conformance -- [--packages FOLDER]",
     does: "Run the conformance suite of MCP's authors against a new platform.",
     options: {
       "--packages FOLDER": "the folder of the installed suite; without it, a new one is installed",
-      "--all": "all scenarios of the revision, including those that need the suite's own server",
     },
   },
 };
