@@ -5,8 +5,8 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { call, type DeployedSource, endpointOf } from "../../tools/scripts/api.ts";
-import { type RunningPlatform, startPlatform } from "../../tools/scripts/platform.ts";
-import { eventsOf, newState, send } from "../support/contained.ts";
+import { type RunningPlatform, sandboxesOf, startPlatform } from "../../tools/scripts/platform.ts";
+import { eventsOf, newState, samplesOf, send } from "../support/contained.ts";
 
 // Users' code runs in another process than the platform: all that it uses crosses between them.
 
@@ -62,6 +62,19 @@ async function emitted(source: DeployedSource, { count = 1, channel = "", on = p
     .toBe(count);
   return (await eventsOf(on, source, channel)).toReversed();
 }
+
+test("the code runs in a process of its own", async () => {
+  expect(await sandboxesOf(platform)).toHaveLength(2);
+  const isolates = async () => {
+    const samples = await samplesOf(platform);
+    return (samples['isolates{process="0"}'] ?? 0) + (samples['isolates{process="1"}'] ?? 0);
+  };
+  const before = await isolates();
+  const source = await deployed(component(`this.http.respond({ status: 200 }); this.$emit({});`));
+  await send(source, {});
+  await emitted(source);
+  await expect.poll(isolates, { timeout: 30_000 }).toBeGreaterThan(before);
+});
 
 test("a response, emits and their channels", async () => {
   const source = await deployed(
