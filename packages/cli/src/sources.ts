@@ -4,13 +4,18 @@ import type { Source, Workflow } from "./wire.ts";
 
 /** The source of an id, a name slug or a name on the command line. */
 export async function sourceNamed(api: Api, given: string): Promise<Source> {
+  return (await findSource(api, given)) ?? missing("source", given);
+}
+
+/** The same; undefined if no source has the name. */
+export async function findSource(api: Api, given: string): Promise<Source | undefined> {
   if (given.startsWith("dc_")) return api.data("GET", `/sources/${encodeURIComponent(given)}`);
   const named: Source[] = [];
   for await (const source of api.rows<Source>("/users/me/sources")) {
     if (source.name_slug === given) return source;
     if (source.name === given) named.push(source);
   }
-  return only(named, "source", given);
+  return only(named, given);
 }
 
 /** The workflow of an id or a name on the command line. */
@@ -19,18 +24,19 @@ export async function workflowNamed(api: Api, given: string): Promise<Workflow> 
   const named: Workflow[] = [];
   for await (const workflow of api.rows<Workflow>("/workflows"))
     if (workflow.name === given) named.push(workflow);
-  return only(named, "workflow", given);
+  return only(named, given) ?? missing("workflow", given);
 }
 
-function only<T extends { id: string }>(named: readonly T[], kind: string, given: string): T {
-  const [found, ...others] = named;
-  if (!found)
-    throw new Failure(`There is no ${kind} ${given}`, {
-      next: `\`wellspring list ${kind}s\` shows existing ones`,
-    });
-  if (others.length === 0) return found;
+function only<T extends { id: string }>(named: readonly T[], given: string): T | undefined {
+  if (named.length <= 1) return named[0];
   const ids = named.map(({ id }) => id).join(", ");
   throw new Failure(`Several have the name ${given}`, { next: `name one of ${ids}` });
+}
+
+function missing(kind: string, given: string): never {
+  throw new Failure(`There is no ${kind} ${given}`, {
+    next: `\`wellspring list ${kind}s\` shows existing ones`,
+  });
 }
 
 /** The endpoint URLs of a source. */

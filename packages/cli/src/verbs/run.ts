@@ -7,7 +7,7 @@ import type { ActionResult } from "../dev/action.ts";
 import { Failure, misuse } from "../failure.ts";
 import { jsonIn } from "../json-file.ts";
 import { type CommandOptions, apiFor } from "../options.ts";
-import { sourceNamed } from "../sources.ts";
+import { findSource } from "../sources.ts";
 import { linesOf } from "../terminal/events.ts";
 import { json, line } from "../terminal/output.ts";
 import { during } from "../terminal/progress.ts";
@@ -30,12 +30,8 @@ const WAIT_SECONDS = 30;
 export async function run(given: string, options: RunOptions): Promise<void> {
   const api = await apiFor(options);
   const isComponent = existsSync(given) || /^(?:https?:\/\/|sc_)/.test(given);
-  const source = isComponent ? undefined : await sourceNamed(api, given).catch(ifMissing);
+  const source = isComponent ? undefined : await findSource(api, given);
   return source ? runSource(api, source.id, options) : runAction(api, given, options);
-}
-
-function ifMissing(error: unknown): undefined {
-  if (!(error instanceof Failure) || !error.message.startsWith("There is no source")) throw error;
 }
 
 async function runSource(api: Api, id: string, options: RunOptions): Promise<void> {
