@@ -114,7 +114,7 @@ test("a webhook may deliver to an endpoint of the platform", async () => {
 test("a receiver that does not respond in time has failed", async () => {
   const slow = await newReceiver({ status: 200, afterMs: 2000 });
   expect(await attempt(slow.url, 50)).toMatchObject({
-    attempt: { status: null, error: "No response within 0.05 s" },
+    attempt: { status: null, isTimeout: true, error: "No response within 0.05 s" },
   });
 });
 
@@ -124,7 +124,7 @@ test("an endpoint of the platform that does not respond in time has failed", asy
     async run() { await new Promise((r) => setTimeout(r, 1000)) },
   }`);
   expect(await attempt(url, 50)).toMatchObject({
-    attempt: { status: null, error: "No response within 0.05 s" },
+    attempt: { status: null, isTimeout: true, error: "No response within 0.05 s" },
   });
 });
 

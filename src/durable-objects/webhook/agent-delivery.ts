@@ -6,7 +6,14 @@ import { valueOf, isJsonObject, type Json } from "#domain/json.ts";
 import { encodeCursor } from "#domain/page.ts";
 import type { Network } from "#sandbox/egress/network.ts";
 
-import { headersOf, isSuccess, type Message, type Outgoing, transmit } from "./attempt.ts";
+import {
+  headersOf,
+  isSuccess,
+  type Message,
+  type Outgoing,
+  TIMEOUT_MS,
+  transmit,
+} from "./attempt.ts";
 import type {
   AgentDelivery,
   Attempt,
@@ -88,16 +95,19 @@ export async function challenge(
 }
 
 /** The kind of a failure, which reveals nothing of the receiver's response. */
-export function failureOf({ status, error = "" }: Attempt): CallbackFailure {
-  if (status === null) return unreached(error);
+export function failureOf(attempt: Attempt): CallbackFailure {
+  const { status, error = "" } = attempt;
+  if (status === null) {
+    if (hasTimedOut(attempt)) return "timeout";
+    return /certificate|\btls\b|\bssl\b/i.test(error) ? "tls_error" : "connection_refused";
+  }
   if (status >= 500) return "http_5xx";
   return status >= 400 ? "http_4xx" : "challenge_failed";
 }
 
-function unreached(error: string): CallbackFailure {
-  // Attempts stored by earlier releases contain "answer".
-  if (/^No (?:response|answer) within/.test(error)) return "timeout";
-  return /certificate|\btls\b|\bssl\b/i.test(error) ? "tls_error" : "connection_refused";
+/** Attempts of earlier releases are known by their duration. */
+function hasTimedOut({ isTimeout, latencyMs }: Attempt): boolean {
+  return isTimeout === true || latencyMs >= TIMEOUT_MS;
 }
 
 function headersFor(subscriptionId: string): Record<string, string> {

@@ -84,9 +84,9 @@ export async function transmit(
     };
   } catch (error) {
     const failure = signal.aborted
-      ? `No response within ${target.timeoutMs / 1000} s`
-      : errorMessage(error);
-    return { attempt: { atMs, status: null, latencyMs: Date.now() - atMs, error: failure } };
+      ? { isTimeout: true as const, error: `No response within ${target.timeoutMs / 1000} s` }
+      : { error: errorMessage(error) };
+    return { attempt: { atMs, status: null, latencyMs: Date.now() - atMs, ...failure } };
   } finally {
     clear();
   }

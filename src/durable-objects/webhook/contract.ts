@@ -86,6 +86,8 @@ export type Attempt = {
   /** Null if no response arrived. */
   status: number | null;
   latencyMs: number;
+  /** Whether none arrived in time. Absent: not, or an earlier release stored the attempt. */
+  isTimeout?: true;
   error?: string;
   /** The beginning of the response's body. */
   response?: string;
