@@ -6,6 +6,7 @@ import { newToken } from "#domain/ids.ts";
 import { operator, signUp, workspaceOf } from "../support/client.ts";
 import { accountOf, newBrowser, newCustomer } from "../support/connect.ts";
 import { sendJson } from "../support/deploy.ts";
+import { reportUsage } from "../support/usage.ts";
 import { newReceiver } from "../support/webhook.ts";
 import { deployWorkflow, runOnce } from "../support/workflow.ts";
 
@@ -65,9 +66,11 @@ test("of many sources, the one that emitted in the hour of an event is queried",
   await sendJson(url, { n: 1 });
   const event = await firstEvent(ada, id);
   // The home page writes usage to the database, and fifty newer sources did nothing.
-  await expect
-    .poll(async () => (await ada.get("/overview")).body.data.totals.events, { timeout: 20_000 })
-    .toBe(1);
+  const counted = async () => {
+    await reportUsage(id);
+    return (await ada.get("/overview")).body.data.totals.events;
+  };
+  await expect.poll(counted).toBe(1);
   await env.DB.prepare(
     `INSERT INTO sources (id, owner_id, user_id, component_id, name, name_slug, active, state, shown_props, endpoints,
        created_at, updated_at)

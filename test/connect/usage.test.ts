@@ -9,6 +9,7 @@ import { openContext } from "#worker/bindings.ts";
 import { clientOf, signUp, workspaceOf } from "../support/client.ts";
 import { accessTokenOf, newBrowser, newCustomer } from "../support/connect.ts";
 import { sendJson } from "../support/deploy.ts";
+import { reportUsage } from "../support/usage.ts";
 
 type Customer = Awaited<ReturnType<typeof newCustomer>>;
 
@@ -84,6 +85,12 @@ async function creditsOf({ get }: Pick<Customer["connect"], "get">): Promise<num
   );
 }
 
+/** The same, after the report of a source. */
+async function reported({ connect }: Pick<Customer, "connect">, sourceId: string) {
+  await reportUsage(sourceId);
+  return creditsOf(connect);
+}
+
 /** The Connect API, for a user of the v1 API. */
 const asUser = ({ ada }: Pick<Customer, "ada">) => ({
   get: (below: string) => ada.get(`/connect${below}`),
@@ -114,9 +121,9 @@ test("a client of one project sees the usage of the project's external users alo
   // Of no project: the owner's own source and action.
   const { body: source } = await customer.ada.post("/sources", { component_code: EMITTING });
   await sendJson(source.data.configured_props.http.endpoint_url, { n: 1 });
-  await expect.poll(() => creditsOf(two.connect)).toBe(3);
+  await expect.poll(() => reported(two, trigger.id)).toBe(3);
   expect(await creditsOf(one.connect)).toBe(2);
-  await expect.poll(() => creditsOf(customer.connect)).toBe(6);
+  await expect.poll(() => reported(customer, source.data.id)).toBe(6);
   expect(await creditsOf(asUser(customer))).toBe(6);
   expect(await creditsOf((await newProject(customer)).connect)).toBe(0);
   expect(await creditsOf((await newProject(await newCustomer())).connect)).toBe(0);
@@ -129,7 +136,7 @@ test("both environments of a project count, and deleted users' usage", async () 
   await run(project, { "x-pd-environment": "development" });
   const trigger = await triggerOf(project, "one");
   await sendJson(trigger.url, { n: 1 });
-  await expect.poll(() => creditsOf(project.connect)).toBe(3);
+  await expect.poll(() => reported(project, trigger.id)).toBe(3);
   expect((await project.server.delete("/users/one")).status).toBe(204);
   await endDepartures(openContext(env));
   expect(await creditsOf(project.connect)).toBe(3);

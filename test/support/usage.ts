@@ -1,3 +1,4 @@
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
 import type { DayUsage, PayerUsage, UsageReport, Used } from "#domain/billing.ts";
@@ -10,6 +11,11 @@ export function reportOf(
   days: DayUsage[],
 ): PayerUsage {
   return { payerId, emitters: [{ emitterId, days, projectId: null }], webhooks: [] };
+}
+
+/** Fire the pending alarm of a source, which reports usage that would gather for seconds. */
+export async function reportUsage(sourceId: string): Promise<void> {
+  await runDurableObjectAlarm(env.SOURCES.getByName(sourceId));
 }
 
 /** The usage of an owner on a day, in D1 and in the owner's object. */
