@@ -8,6 +8,7 @@ const EXPECTED = [
   /A promise was resolved or rejected from a different request context/,
   // A test runs an alarm ahead of its time, or a busy machine runs it late.
   /SQLite alarm overdue, running despite AlarmManager mismatch/,
+  /SQLite alarm handler canceled with requestScheduledAlarm/,
 ];
 
 /**
