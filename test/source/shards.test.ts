@@ -131,7 +131,7 @@ async function streamOf({ ada, id }: Deployed, headers: Record<string, string> =
   let text = "";
   async function until(wanted: readonly number[]): Promise<Message[]> {
     for (;;) {
-      const messages = text.split("\n\n").flatMap(parsed);
+      const messages = text.split("\n\n").slice(0, -1).flatMap(parsed);
       const seen = new Set(messages.map(({ data }) => data.event.n));
       if (wanted.every((n) => seen.has(n))) return messages;
       const next = await reader?.read();
