@@ -3,10 +3,14 @@ import { invalidInput, RequestError } from "#domain/errors.ts";
 import { positionOf } from "#domain/event-ids.ts";
 import type { EventPage, EventPart, EventQuery, EventRange, EventSummary } from "#domain/events.ts";
 import type { Id } from "#domain/ids.ts";
+import { MAX_SHARDS } from "#domain/source-shards.ts";
+import { placesOf } from "#domain/stream-places.ts";
 
 import type { Context, FollowQuery } from "./context.ts";
 import { getSource } from "./sources/read.ts";
 import { workflowFor } from "./workflows/runs.ts";
+
+const PLACE_RULE = `must be the id of a message of the stream, or of an event, such as 1700000000000-0: one to ${MAX_SHARDS} ids of events, joined by _`;
 
 export type { EventQuery, EventRange, EventSummary } from "#domain/events.ts";
 
@@ -105,8 +109,8 @@ export async function followSource(
   return ctx.follow(ctx.keyHash, { id, ownerId }, query);
 }
 
-/** Refuse to resume after an invalid event id. */
+/** Refuse to resume after anything but the id of an event or of a message. */
 export function checkPlace({ lastEventId }: Pick<FollowQuery, "lastEventId">): void {
-  if (lastEventId !== undefined && positionOf(lastEventId) === undefined)
-    throw invalidInput([{ path: "Last-Event-ID", message: "must be the id of an event" }]);
+  if (lastEventId !== undefined && placesOf(lastEventId) === undefined)
+    throw invalidInput([{ path: "Last-Event-ID", message: PLACE_RULE }]);
 }

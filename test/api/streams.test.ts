@@ -110,8 +110,13 @@ test.concurrent("a stream requires a key with access to the source, and a valid 
   const eve = await signUp();
   expect((await open(eve.user.api_key, `/v1/sources/${id}/sse`)).response.status).toBe(404);
   expect((await open("wrong", `/v1/sources/${id}/sse`)).response.status).toBe(401);
-  const refused = await open(key, `/v1/sources/${id}/sse`, { "last-event-id": "x" });
-  expect(refused.response.status).toBe(400);
+  for (const place of ["x", "1-0_", "1-0,2-0", Array(17).fill("1-0").join("_")]) {
+    const refused = await exports.default.fetch(`${ORIGIN}/v1/sources/${id}/sse`, {
+      headers: { authorization: `Bearer ${key}`, "last-event-id": place },
+    });
+    const error = expect.stringMatching(/^Last-Event-ID: must be the id of a message .* by _$/);
+    expect([refused.status, await refused.json()]).toMatchObject([400, { error }]);
+  }
 });
 
 test.concurrent("a workspace's streams end with the membership, and other streams stay open", async ({

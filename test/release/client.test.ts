@@ -119,12 +119,12 @@ test("a list goes through all pages", async () => {
   ]);
 });
 
-test("a broken stream resumes after the last event", async () => {
+test("a broken stream resumes after the last message", async () => {
   const stream =
     (...ids: string[]): Answer =>
     (_, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
-      for (const id of ids) response.write(`id: ${id}\ndata: ${JSON.stringify({ id })}\n\n`);
+      for (const id of ids) response.write(`id: 9-0_${id}\ndata: ${JSON.stringify({ id })}\n\n`);
       setTimeout(() => response.destroy(), 50);
     };
   const { client, requests } = await clientOf(
@@ -142,9 +142,9 @@ test("a broken stream resumes after the last event", async () => {
   expect(ids).toEqual(["1-0", "2-0", "3-0"]);
   expect(requests.map(({ headers }) => headers["last-event-id"])).toEqual([
     "0-0",
-    "2-0",
-    "2-0",
-    "3-0",
+    "9-0_2-0",
+    "9-0_2-0",
+    "9-0_3-0",
   ]);
   expect(requests[0]?.url).toBe("/v1/sources/dc_1/sse?event_name=%24errors");
 });

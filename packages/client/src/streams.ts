@@ -12,13 +12,16 @@ export type StreamedEvent = components["schemas"]["EventSummary"];
 export type FollowOptions = {
   /** Only the events of this channel, such as `$errors`. By default: all but the platform's own channels. */
   eventName?: string;
-  /** Begin after this event instead of now. */
+  /** Begin after the event with this id instead of now. */
   lastEventId?: string;
   /** Ends the iteration with the signal's reason. */
   signal?: AbortSignal;
 };
 
 type Bytes = Uint8Array<ArrayBuffer>;
+
+/** An event, and the position of the stream after it: its own id, or that of several shards. */
+type Message = { id: string; event: StreamedEvent };
 
 /** Open the stream after an event; rejects unless it succeeds. */
 type Open = (place: Place) => Promise<Response>;
@@ -38,9 +41,9 @@ export async function* follow(
   for (let failures = 0; ; failures += 1) {
     if (failures > 0) await sleep(backoff(failures - 1), signal);
     try {
-      for await (const event of connection(open, place, signal)) {
+      for await (const { id, event } of connection(open, place, signal)) {
         yield event;
-        place = event.id;
+        place = id;
         failures = 0;
       }
     } catch (error) {
@@ -59,7 +62,7 @@ async function* connection(
   open: Open,
   lastEventId: string | undefined,
   signal: AbortSignal | undefined,
-): AsyncGenerator<StreamedEvent, void, undefined> {
+): AsyncGenerator<Message, void, undefined> {
   const connected = new AbortController();
   const abort = () => connected.abort(signal?.reason);
   signal?.addEventListener("abort", abort, { once: true });
@@ -79,7 +82,7 @@ async function* connection(
 async function* messages(
   body: ReadableStream<Bytes>,
   onChunk: () => void,
-): AsyncGenerator<StreamedEvent, void, undefined> {
+): AsyncGenerator<Message, void, undefined> {
   const reader = body
     .pipeThrough(seen(onChunk))
     .pipeThrough(new TextDecoderStream())
@@ -89,7 +92,7 @@ async function* messages(
     const { done, value } = await reader.read();
     if (done) return;
     const event: StreamedEvent = JSON.parse(value.data);
-    yield event;
+    yield { id: value.id ?? event.id, event };
   }
 }
 

@@ -27,8 +27,6 @@ type Deps<Usage> = {
   lostAccounts: LostAccounts;
   /** The number of its shard; absent: its own object. */
   shard?: number;
-  /** Whether other objects emit events of the same emitter. */
-  isSharded?: () => boolean;
   /** Called before events up to a position are deleted. */
   beforeEviction?: (newest: Position) => void;
 };
@@ -42,7 +40,7 @@ export function createEmitter<Usage extends MeterDeps["usage"]>(deps: Deps<Usage
   const meter = new Meter({ kv: storage.kv, usage, identity, report });
   const history = new EventHistory(storage.sql, deps.beforeEviction);
   const timers = new Timers(storage.kv);
-  const streams = new Streams(deps.emitterId, deps.isSharded);
+  const streams = new Streams(deps.emitterId, deps.shard !== undefined && deps.shard > 0);
   const outbox = new Outbox(async (positions) => {
     const { emitterId: sourceId, ownerId } = identity() ?? {};
     if (sourceId && ownerId)

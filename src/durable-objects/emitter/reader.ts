@@ -59,9 +59,8 @@ export class EventReader {
     return { events, rest: [] };
   }
 
-  /** The events after a given one, whole and oldest first, as many as fit into one call; and whether these are all. */
-  missed(after: string, channels: readonly string[]): { events: EventSummary[]; isAll: boolean } {
-    const last = bound(after, -1);
+  /** The events after a position, whole and oldest first, as many as fit into one call; and whether these are all. */
+  missed(last: Position, channels: readonly string[]): { events: EventSummary[]; isAll: boolean } {
     const named = channels.map((channel) => (channel === EMITS ? undefined : channel));
     const windows = (named.length === 0 ? [undefined] : named).map((one) => this.window(one));
     const missed = new Set(windows.flat().filter((position) => position > last));

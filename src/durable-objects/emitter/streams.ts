@@ -1,7 +1,9 @@
 import { isAmong } from "#domain/channels.ts";
-import { eventId, millisecondsOf, positionAt, positionOf } from "#domain/event-ids.ts";
+import { type Position, positionOf } from "#domain/event-ids.ts";
 import type { EventSummary } from "#domain/events.ts";
 import { valueOf } from "#domain/json.ts";
+import type { Shard } from "#domain/source-shards.ts";
+import { beforeMissing, messageId, type Places } from "#domain/stream-places.ts";
 
 /**
  * A comment is sent this often, so that proxies and readers see that the stream is alive
@@ -12,58 +14,74 @@ const KEEP_ALIVE_MS = 15_000;
 /** Maximum buffered bytes of a reader. A slower reader is disconnected, and resumes where it was. */
 const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
 
-/** Events of several objects have no common order: a resumed stream repeats those that may have overtaken others. */
-const OVERTAKING_MS = 2000;
+/** The stream of another shard, and the position of its newest event. Without a body it has no events. */
+export type Feed = { shard: Shard; body: ReadableStream<Uint8Array> | null; newest: Position };
+
+type OpenFeed = { shard: Shard; reader: ReadableStreamDefaultReader<string> };
 
 type Reader = {
   controller: ReadableStreamDefaultController<Uint8Array>;
   channels: readonly string[];
   /** The streams of other shards, which are passed on. */
-  feeds: ReadableStreamDefaultReader<string>[];
+  feeds: OpenFeed[];
+  /** What it has of each shard, by number; undefined: it reads one object alone. */
+  places: Position[] | undefined;
+  isFeed: boolean;
 };
 
-type Missed = { events: readonly EventSummary[]; isAll: boolean };
-const NOTHING_MISSED: Missed = { events: [], isAll: true };
+export type Missed = { events: readonly EventSummary[]; isAll: boolean };
+
+type Opening = {
+  /** All but the platform's own if none is named. */
+  channels: readonly string[];
+  /** The first events, oldest first. If these are not all, the stream ends with them, and its reader resumes. */
+  missed: Missed;
+  /** The streams of other shards. */
+  feeds: readonly Feed[];
+  /** The place of the reader in each shard; undefined: it reads one object alone. */
+  places: Places | undefined;
+  /** Whether another shard reads it, which makes the ids of messages. */
+  isFeed: boolean;
+};
 
 const encoder = new TextEncoder();
 
 /** The readers of an emitter's events over server-sent events. */
 export class Streams {
   readonly #emitterId: string;
-  readonly #isSharded: () => boolean;
+  readonly #isShard: boolean;
   readonly #readers = new Set<Reader>();
   #keepAlive: ReturnType<typeof setInterval> | undefined;
 
-  /** `isSharded`: whether other objects emit events of the same emitter. */
-  constructor(emitterId: string, isSharded: () => boolean = () => false) {
+  /** `isShard`: whether this is a shard beside the emitter's own object. */
+  constructor(emitterId: string, isShard = false) {
     this.#emitterId = emitterId;
-    this.#isSharded = isSharded;
+    this.#isShard = isShard;
   }
 
   hasReaders(): boolean {
     return this.#readers.size > 0;
   }
 
-  /**
-   * Open a stream of some channels, or of all but the platform's own if none is named; `missed` are the first events,
-   * oldest first. If these are not all, the stream ends with them, and its reader resumes. `feeds`: the streams of other
-   * shards.
-   */
-  open(
-    channels: readonly string[],
-    missed: Missed = NOTHING_MISSED,
-    feeds: readonly ReadableStream<Uint8Array>[] = [],
-  ): Response {
+  /** Open a stream. */
+  open({ channels, missed, feeds, places, isFeed }: Opening): Response {
     let reader: Reader;
     const body = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          reader = { controller, channels, feeds: feeds.map(textReader) };
+          reader = {
+            controller,
+            channels,
+            feeds: feeds.flatMap(openFeed),
+            places: places && [...places],
+            isFeed,
+          };
           this.#readers.add(reader);
           this.#keepAlive ??= setInterval(() => this.#comment(), KEEP_ALIVE_MS);
           // Sent at once, so that the client knows that the stream is open.
           controller.enqueue(encoder.encode(": open\n\n"));
-          for (const summary of missed.events) controller.enqueue(this.#message(summary));
+          for (const summary of missed.events)
+            controller.enqueue(this.#message(reader, summary.id, this.#data(summary)));
           if (!missed.isAll) this.#end(reader);
           for (const feed of reader.feeds) void this.#passOn(reader, feed);
         },
@@ -78,9 +96,10 @@ export class Streams {
 
   publish(summaries: readonly EventSummary[]): void {
     for (const summary of summaries) {
-      const message = this.#message(summary);
+      const data = this.#data(summary);
       for (const reader of this.#readers)
-        if (isAmong(reader.channels, summary.channel)) this.#send(reader, message);
+        if (isAmong(reader.channels, summary.channel))
+          this.#send(reader, this.#message(reader, summary.id, data));
     }
   }
 
@@ -89,20 +108,31 @@ export class Streams {
     for (const reader of this.#readers) this.#end(reader);
   }
 
-  #message(summary: EventSummary): Uint8Array {
-    const id = this.#isSharded() ? before(summary.id) : summary.id;
-    return encoder.encode(`id: ${id}\ndata: ${summaryText(summary, this.#emitterId)}\n\n`);
+  #data(summary: EventSummary): string {
+    return `data: ${summaryText(summary, this.#emitterId)}`;
+  }
+
+  /** The message with an event of a shard, after which its reader resumes. */
+  #message(reader: Reader, id: string, data: string, shard: Shard = 0): Uint8Array {
+    const { places, isFeed } = reader;
+    if (places) places[shard] = Math.max(places[shard] ?? 0, positionOf(id) ?? 0);
+    // The previous release's source passes on the messages of its shards as they are.
+    const own = isFeed || !this.#isShard ? id : beforeMissing(id);
+    return encoder.encode(`id: ${places ? messageId(places) : own}\n${data}\n\n`);
   }
 
   /** Pass on the messages of another shard. If its stream ends, this one does, and its reader resumes. */
-  async #passOn(reader: Reader, feed: Reader["feeds"][number]): Promise<void> {
+  async #passOn(reader: Reader, { shard, reader: feed }: OpenFeed): Promise<void> {
     let text = "";
     try {
       for (let next = await feed.read(); !next.done; next = await feed.read()) {
         const messages = (text + next.value).split("\n\n");
         text = messages.pop() ?? "";
-        for (const message of messages)
-          if (message.startsWith("id: ")) this.#send(reader, encoder.encode(`${message}\n\n`));
+        for (const message of messages) {
+          const [, id, data] = /^id: (\S+)\n(data: .*)$/s.exec(message) ?? [];
+          if (id !== undefined && data !== undefined)
+            this.#send(reader, this.#message(reader, id, data, shard));
+        }
       }
     } catch {
       // Its object was restarted.
@@ -132,21 +162,15 @@ export class Streams {
 
   #drop(reader: Reader): void {
     this.#readers.delete(reader);
-    for (const feed of reader.feeds) void feed.cancel().catch(() => undefined);
+    for (const { reader: feed } of reader.feeds) void feed.cancel().catch(() => undefined);
     if (this.#readers.size > 0) return;
     clearInterval(this.#keepAlive);
     this.#keepAlive = undefined;
   }
 }
 
-function textReader(feed: ReadableStream<Uint8Array>): ReadableStreamDefaultReader<string> {
-  return feed.pipeThrough(new TextDecoderStream()).getReader();
-}
-
-/** The position before all events that an event may have overtaken, as an event id. */
-function before(id: string): string {
-  const position = positionOf(id) ?? 0;
-  return eventId(positionAt(millisecondsOf(position) - OVERTAKING_MS));
+function openFeed({ shard, body }: Feed): OpenFeed[] {
+  return body ? [{ shard, reader: body.pipeThrough(new TextDecoderStream()).getReader() }] : [];
 }
 
 /**

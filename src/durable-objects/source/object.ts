@@ -9,7 +9,7 @@ import { newFailure } from "#domain/invocation.ts";
 import { fromJson, type JsonOf, toJson } from "#domain/json.ts";
 import type { Allowance } from "#domain/quotas.ts";
 import type { Shard } from "#domain/source-shards.ts";
-import { streamTo } from "#durable-objects/emitter/follow.ts";
+import { feedOf, feedUrl, streamTo } from "#durable-objects/emitter/follow.ts";
 import { isSetUp } from "#durable-objects/shared/schema.ts";
 import type { Incoming } from "#http/requests.ts";
 import type { HttpResponse } from "#http/responses.ts";
@@ -132,12 +132,13 @@ export class SourceObject extends DurableObject<Env> implements SourceControl, O
 
   /** A stream of its events, for the API. */
   override async fetch(request: Request): Promise<Response> {
-    const feeds = await Promise.all(this.#others().map((one) => one.fetch(request.url)));
-    return streamTo(
-      request,
-      this.#source,
-      feeds.flatMap(({ ok, body }) => (ok && body ? [body] : [])),
+    const feeds = await Promise.all(
+      this.#others().map(async (one, index) => {
+        const shard = index + 1;
+        return feedOf(await one.fetch(feedUrl(request.url, shard)), shard);
+      }),
     );
+    return streamTo(request, this.#source, feeds);
   }
 
   async run(order: RunOrder): Promise<ManualRunResult> {

@@ -124,6 +124,8 @@ export class Siblings {
     const failed = results.find((result) => result.status === "rejected");
     if (failed) throw failed.reason;
     if (this.#isClosed || this.#kept?.version !== version) return;
+    // A stream that was opened meanwhile may lack some of them.
+    if (count > begun.count) this.#deps.beforeGrowth();
     this.#put({ ...begun, count, deployed: nameOf(current) });
   }
 

@@ -68,7 +68,6 @@ export function createSource(deps: Deps) {
     identity: () => identityOf(own.deployments),
     // Accounts are checked once for a source.
     accounts: () => (deps.shard === 0 ? accountsOf(own.deployments) : undefined),
-    isSharded: () => deps.shard > 0 || siblings.exist(),
     beforeEviction: (newest) => usage.foldBefore(newest),
   });
   const kept = { ...own, ...emitter };

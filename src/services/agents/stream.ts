@@ -15,6 +15,7 @@ import type { EventMeta } from "#domain/events.ts";
 import type { Filter } from "#domain/filters.ts";
 import type { Json } from "#domain/json.ts";
 import { encodeCursor } from "#domain/page.ts";
+import { singlePlace } from "#domain/stream-places.ts";
 
 import { admitPoll } from "./admission.ts";
 import { type AgentContext, authorityOf, requireKind } from "./context.ts";
@@ -145,8 +146,9 @@ async function passMessage(open: Open, message: string): Promise<void> {
   const { id, indexed_at_ms: indexedAtMs, event, metadata }: Streamed = JSON.parse(data);
   const { emit_id: emitId, ...meta } = metadata;
   const payload = JSON.stringify(event);
+  const [, place = id] = /^id: (.*)$/m.exec(message) ?? [];
   // Of a source with shards it is before the event: others may still follow.
-  [, open.reached = id] = /^id: (.*)$/m.exec(message) ?? [];
+  open.reached = singlePlace(place);
   if (passes(filter, source.id, { meta, payload, channel: DEFAULT_CHANNEL }))
     await output.event(occurrenceOf(name, { id, emitId, indexedAtMs, payload }));
 }

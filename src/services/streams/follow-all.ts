@@ -1,8 +1,8 @@
 import { newestSources } from "#db/sources.ts";
 import { newestWorkflows } from "#db/workflows.ts";
 import { RequestError } from "#domain/errors.ts";
-import { eventId, millisecondsOf, positionOf } from "#domain/event-ids.ts";
 import { type Id, isId } from "#domain/ids.ts";
+import { beforeMissing } from "#domain/stream-places.ts";
 
 import type { Context, Followed } from "../context.ts";
 import { checkPlace } from "../events.ts";
@@ -14,9 +14,6 @@ import { MergedStream } from "./merged.ts";
 
 /** Maximum sources, and maximum workflows, of one stream. */
 const MAX_FOLLOWED = 100;
-
-/** Events of several emitters have no common order: a resumed stream repeats those that may have overtaken others. */
-const OVERTAKING_MS = 2000;
 
 export type FollowAllQuery = {
   /** None: all resources of the actor. */
@@ -44,7 +41,9 @@ export async function followAll(ctx: Needed, query: FollowAllQuery): Promise<Res
   const open = (emitter: Followed, last: string | undefined) =>
     ctx.follow(ctx.keyHash, emitter, { channels, lastEventId: last, isPart: true });
   const count = () => ctx.countStream(ctx.keyHash);
-  return new MergedStream({ list, open, count, lastEventId: before(lastEventId) }).open();
+  // Events of several emitters have no common order: some are repeated.
+  const from = lastEventId === undefined ? undefined : beforeMissing(lastEventId);
+  return new MergedStream({ list, open, count, lastEventId: from }).open();
 }
 
 async function accessible(
@@ -73,10 +72,4 @@ async function ownEmitters({ actor, db }: Pick<Context, "actor" | "db">): Promis
     newestWorkflows(db, actor.id, MAX_FOLLOWED),
   ]);
   return lists.flat().map((id) => ({ id, ownerId: actor.id }));
-}
-
-function before(lastEventId: string | undefined): string | undefined {
-  if (lastEventId === undefined) return undefined;
-  const ms = millisecondsOf(positionOf(lastEventId) ?? 0) - OVERTAKING_MS;
-  return eventId(Math.max(0, ms) * 1000);
 }

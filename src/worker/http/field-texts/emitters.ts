@@ -7,7 +7,7 @@ const LISTENER = "The listener: a webhook, a workflow or a source";
 /** Fields of sources, their events and runs, and of subscriptions. */
 export const EMITTER_TEXTS: FieldTable<string> = {
   [ANYWHERE]: {
-    "last-event-id": "Id of the last received event: the stream resumes after it",
+    "last-event-id": "Id of the last received message, or of an event: the stream resumes after it",
     expand: "event: each event whole, even if it has more than 1 KB",
     filter:
       "Expression that events must match, at most 1,000 characters; empty: all. Absent: unchanged",
