@@ -38,8 +38,8 @@ test("a stream without a cursor begins with new events", async () => {
   await orders.emit({ id: 1 });
   const { messages, data } = await follow(token, { name: orders.id });
   await expect.poll(() => messages).toHaveLength(1);
-  await orders.emit({ id: 2 });
-  await expect.poll(data).toEqual([{ id: 2 }]);
+  await orders.emit({ id: 2, text: "two\u2028lines" });
+  await expect.poll(data).toEqual([{ id: 2, text: "two\u2028lines" }]);
 });
 
 /** The notification of the end of a subscription, and the result of its stream. */

@@ -51,6 +51,6 @@ async function collect(response: Response, messages: Message[]): Promise<void> {
 }
 
 function messagesIn(event: string): Message[] {
-  const [, json] = /^data: (.*)$/m.exec(event) ?? [];
+  const [, json] = /^data: ([^\n]*)/m.exec(event) ?? [];
   return json === undefined ? [] : [JSON.parse(json) as Message];
 }

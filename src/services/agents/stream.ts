@@ -137,7 +137,8 @@ type Streamed = {
 /** Forward a message; a comment is a heartbeat. */
 async function passMessage(open: Open, message: string): Promise<void> {
   const { source, name, filter, output } = open;
-  const [, data] = /^data: (.*)$/m.exec(message) ?? [];
+  // Without `.`: a payload may contain separators of lines beside the line feed.
+  const [, data] = /^data: ([^\n]*)/m.exec(message) ?? [];
   if (message === OPENED) return;
   if (data === undefined) {
     await output.heartbeat({ cursor: cursorOf(open) });
