@@ -3,7 +3,7 @@ import { toJson, type Json } from "./json.ts";
 import { nextRunMs, type Schedule } from "./schedule.ts";
 
 /** Number of failed runs in a row after which their owner is alerted. */
-const MAX_FAILURES_IN_ROW = 10;
+export const MAX_FAILURES_IN_ROW = 10;
 
 /** The name of the failure of a run without credentials for its accounts. */
 export const ACCOUNT_ERROR = "AccountError";
@@ -103,7 +103,7 @@ function afterSuccess(state: AlertState): AlertChange | undefined {
 }
 
 /** Whether an alert names the lost accounts. */
-function isNamed(details: Alert["details"]): boolean {
+export function isNamed(details: Alert["details"]): boolean {
   return details["accounts"] !== undefined;
 }
 
@@ -115,7 +115,12 @@ const ACCOUNT_LOST = {
 } as const;
 
 function loseAccount(state: AlertState, failure: Failure, nowMs: number): AlertChange | undefined {
-  return raise(state, { ...ACCOUNT_LOST, sinceMs: nowMs, error: cut(failure), details: {} });
+  return raise(state, lostAccountAlert(cut(failure), nowMs));
+}
+
+/** The alert about a run without credentials for an account. */
+export function lostAccountAlert(error: Pick<Failure, "name" | "message">, sinceMs: number): Alert {
+  return { ...ACCOUNT_LOST, sinceMs, error, details: {} };
 }
 
 /**
@@ -149,14 +154,22 @@ function afterFailure(state: AlertState, failure: Failure, nowMs: number): Alert
   const { count, sinceMs } = state.failures ?? { count: 0, sinceMs: nowMs };
   const counted = { ...state, failures: { count: count + 1, sinceMs } };
   if (count + 1 < MAX_FAILURES_IN_ROW) return { state: counted, notifications: [] };
-  return raise(counted, {
+  return raise(counted, failingAlert({ count: count + 1, sinceMs }, cut(failure)));
+}
+
+/** The alert about failed runs in a row. */
+export function failingAlert(
+  { count, sinceMs }: { count: number; sinceMs: number },
+  error: Alert["error"],
+): Alert {
+  return {
     kind: "failing",
     sinceMs,
     message: `The last ${MAX_FAILURES_IN_ROW} runs failed. Read its $errors, fix the cause and deploy it again; the alert ends with the next run that succeeds.`,
-    error: cut(failure),
-    details: { failures: count + 1 },
-    count: count + 1,
-  });
+    ...(error && { error }),
+    details: { failures: count },
+    count,
+  };
 }
 
 /** Record that a tick begins. Undefined: nothing changes. */
@@ -265,6 +278,7 @@ function isSame(one: Pick<Alert, "kind"> & { about?: string | undefined }, other
   return one.kind === other.kind && one.about === other.about;
 }
 
-function cut({ name, message }: Failure): Pick<Failure, "name" | "message"> {
+/** The part of a failure that alerts contain. */
+export function cut({ name, message }: Failure): Pick<Failure, "name" | "message"> {
   return { name: name.slice(0, MAX_NAME_LENGTH), message: message.slice(0, MAX_MESSAGE_LENGTH) };
 }

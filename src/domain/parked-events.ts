@@ -15,13 +15,14 @@ export const RUN_ABANDONED = "RunAbandoned";
 /** The failures that park an event: it is not run again, and only its record in `$errors` remains. */
 const PARKED: ReadonlySet<string> = new Set([RUN_ABANDONED, "TooManyHops", "TooManyRuns"]);
 
-const KIND = "event_parked";
+/** The kind of the alert about parked events. */
+export const PARKED_KIND = "event_parked";
 
 const MESSAGE =
   "An event was parked: it is not run again. Read the record in $errors, end the loop or mend the code, and send the event again; the alert ends with the first run that succeeds an hour after the last such event.";
 
 /** An alert about parked events ends this long after the last one: a loop parks one in each of its rounds. */
-const QUIET_MS = 60 * 60_000;
+export const PARKED_QUIET_MS = 60 * 60_000;
 
 /** Whether a failure, by its name, parks the event. */
 export function isParking(code: string): boolean {
@@ -47,14 +48,15 @@ function ofParking(
     const { name, message } = failure;
     const details = { last: new Date(nowMs).toISOString() };
     const error = { name, message: message.slice(0, 1024) };
-    return raise(state, { kind: KIND, sinceMs: nowMs, message: MESSAGE, error, details });
+    return raise(state, { kind: PARKED_KIND, sinceMs: nowMs, message: MESSAGE, error, details });
   }
-  const open = state.open.find(({ kind }) => kind === KIND);
-  const isOver = isRun && !failure && open && nowMs - lastMs(open) >= QUIET_MS;
-  return isOver ? recover(state, KIND) : undefined;
+  const open = state.open.find(({ kind }) => kind === PARKED_KIND);
+  const isOver = isRun && !failure && open && nowMs - lastMs(open) >= PARKED_QUIET_MS;
+  return isOver ? recover(state, PARKED_KIND) : undefined;
 }
 
-function lastMs({ details, sinceMs }: Alert): number {
+/** The time of the last occurrence of an alert, epoch milliseconds. */
+export function lastMs({ details, sinceMs }: Alert): number {
   const { last } = details;
   return typeof last === "string" ? Date.parse(last) : sinceMs;
 }

@@ -19,11 +19,6 @@ import type { NewEvent } from "./history.ts";
 
 const KEY = "alerts";
 
-/** The prefix of the keys of the open alerts of other shards of a source. */
-const SHARD_KEY = "alerts:";
-
-type Reported = AlertReport["open"];
-
 /** Time for which the counts of open alerts gather before they are reported: each report costs rows. */
 const COUNT_DELAY_MS = 10 * 60_000;
 
@@ -80,16 +75,6 @@ export class Alerts {
     return this.#state;
   }
 
-  /** Record the open alerts of another shard: reports contain them. */
-  recordShard(shard: number, open: Reported): void {
-    this.#kv.put<Reported>(`${SHARD_KEY}${shard}`, open);
-    this.#put(this.state(), Date.now());
-  }
-
-  #ofShards(): Reported {
-    return [...this.#kv.list<Reported>({ prefix: SHARD_KEY })].flatMap(([, open]) => open);
-  }
-
   /** Drop cached state that a failed transaction may have rolled back. */
   reset(): void {
     this.#state = undefined;
@@ -116,8 +101,7 @@ export class Alerts {
       count: countOf(alert),
     }));
     try {
-      const all = onceEach([...reported, ...this.#ofShards()]);
-      await this.#report({ subjectId, version: version ?? 0, open: all });
+      await this.#report({ subjectId, version: version ?? 0, open: reported });
     } catch (error) {
       log("alerts_unreported", { subject_id: subjectId, error });
       this.#postpone(nowMs + RETRY_DELAY_MS);
@@ -141,15 +125,6 @@ export class Alerts {
     this.#kv.put<Kept>(KEY, kept);
     this.#state = kept;
   }
-}
-
-/** One alert for each key of the directory, though shards may have opened theirs in the same millisecond. */
-function onceEach(open: Reported): Reported {
-  return [
-    ...new Map(
-      open.map((one) => [JSON.stringify([one.kind, one.about, one.sinceMs]), one]),
-    ).values(),
-  ];
 }
 
 /**

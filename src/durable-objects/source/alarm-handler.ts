@@ -44,7 +44,12 @@ async function handleRest(source: WiredSource, redeliveryDelayMs: number): Promi
   outbox.notify(late);
   telemetry.backlog(source.deployments.current(), late);
   await source.accountWatch.check((lost) => settleAccounts(source, lost));
-  await source.alerts.report(source.sourceId, Date.now());
+  await source.shardAlerts.settle(
+    (decide) => source.publisher.publish(committer.alert(decide)),
+    Date.now(),
+  );
+  // Those of a source with shards are in its own object.
+  if (!source.role) await source.alerts.report(source.sourceId, Date.now());
 }
 
 async function settle(

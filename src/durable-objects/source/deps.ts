@@ -41,10 +41,8 @@ export function depsOf(ctx: DurableObjectState, env: Env): Deps {
     configured: new ResolvedProps((id) => env.ACCOUNTS.getByName(id), openVault(env)),
     report: (usage) =>
       shard === 0 ? toOwner(usage) : copied(own().reportShard(shard, toJson(usage.days))),
-    reportAlerts: (report) =>
-      shard === 0
-        ? ctx.exports.Directory.recordAlerts(report)
-        : own().reportShardAlerts(shard, report),
+    reportAlerts: (report) => ctx.exports.Directory.recordAlerts(report),
+    reportRuns: (runs) => own().reportShardRuns(shard, toJson(runs)),
     lostAccounts: (owner, ids) => ctx.exports.Directory.lostAccounts(owner, ids),
     reportSettled: (settled) => ctx.exports.Directory.settled(settled),
     countListeners: (emitter, channels) => ctx.exports.Directory.countListeners(emitter, channels),

@@ -1,6 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
 
-import type { AlertReport } from "#domain/alerts.ts";
 import type { DayUsage } from "#domain/billing.ts";
 import type { Claim, Delivery } from "#domain/deliveries.ts";
 import type { Position } from "#domain/event-ids.ts";
@@ -8,6 +7,7 @@ import type { EventPage, EventPart, EventQuery, EventRange, EventSummary } from 
 import { newFailure } from "#domain/invocation.ts";
 import { fromJson, type JsonOf, toJson } from "#domain/json.ts";
 import type { Allowance } from "#domain/quotas.ts";
+import type { ShardRuns } from "#domain/shard-alerts.ts";
 import type { Shard } from "#domain/source-shards.ts";
 import { feedOf, feedUrl, streamTo } from "#durable-objects/emitter/follow.ts";
 import { isSetUp } from "#durable-objects/shared/schema.ts";
@@ -185,12 +185,13 @@ export class SourceObject extends DurableObject<Env> implements SourceControl, O
     return null;
   }
 
-  async reportShardAlerts(shard: Shard, { open }: AlertReport): Promise<void> {
-    const source = this.#source;
-    if (!source) return;
-    // Nothing runs on the others that could end an alert.
-    source.alerts.recordShard(shard, shard < source.siblings.count() ? open : []);
-    source.alarm.arm(Date.now());
+  async reportShardRuns(shard: Shard, runs: JsonOf<ShardRuns>): Promise<void> {
+    this.#source?.shardAlerts.receive(shard, fromJson(runs));
+    this.#source?.alarm.arm(Date.now());
+  }
+
+  async lastSuccessMs(): Promise<number> {
+    return this.#source?.shardAlerts.lastSuccessMs() ?? 0;
   }
 
   /** Send events of the outbox to the router. Null if nothing is deployed here any more. */

@@ -35,6 +35,7 @@ import type { Inbox } from "./inbox.ts";
 import { emittedEvent, errorEvent, systemEvent } from "./run-events.ts";
 import { runNote } from "./run-note.ts";
 import type { ServiceDbStore } from "./service-db.ts";
+import type { ShardAlerts } from "./shard-alerts.ts";
 import type { Usage } from "./usage.ts";
 
 /** A run: its deployment, its event (JSON text; null for a hook) and its place in the inbox. */
@@ -84,6 +85,7 @@ type Deps = {
   inboxDedupe: InboxDedupe;
   serviceDb: ServiceDbStore;
   alerts: Alerts;
+  shardAlerts: ShardAlerts;
   publisher: Publisher;
   streams: Streams;
   timers: Timers;
@@ -107,7 +109,7 @@ export class RunCommitter {
    * the admitted events, and the reasons why others were refused, if any were.
    */
   commit(run: Run, outcome: Outcome): Committed {
-    const { publisher, alarm, meter, alerts, history, streams } = this.#deps;
+    const { publisher, alarm, meter, alerts, shardAlerts, history, streams } = this.#deps;
     const { positions, ...committed } = this.inTransaction(() => this.#write(run, outcome));
     if (run.begun && streams.hasReaders()) {
       const { refusals } = committed;
@@ -117,6 +119,7 @@ export class RunCommitter {
     const dueMs = earliest(
       run.computeMs === undefined ? undefined : meter.count(),
       alerts.nextDueMs(),
+      shardAlerts.dueMs(),
     );
     publisher.publish(positions);
     if (dueMs !== undefined) alarm.arm(dueMs);
@@ -160,8 +163,14 @@ export class RunCommitter {
   #alertsAfter(run: Run, failures: (Failure | undefined)[], nowMs: number): NewEvent[] {
     const failure = failures.find(Boolean);
     const isRun = run.computeMs !== undefined;
+    const { alerts, shardAlerts } = this.#deps;
+    if (shardAlerts.areShared()) {
+      shardAlerts.record(failure, { isRun, nowMs });
+      return [];
+    }
+    shardAlerts.forget();
     const decide = (state: AlertState) => afterRunOrParking(state, failure, { isRun, nowMs });
-    return this.#deps.alerts.change(subjectOf(run.deployment), decide, run);
+    return alerts.change(subjectOf(run.deployment), decide, run);
   }
 
   /** Apply a change of the source's alerts, within a transaction of the caller's or by itself. */
@@ -218,6 +227,7 @@ export class RunCommitter {
     } catch (error) {
       this.#uniqueIds = undefined;
       this.#deps.alerts.reset();
+      this.#deps.shardAlerts.reset();
       throw error;
     }
   }

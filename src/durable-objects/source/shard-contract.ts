@@ -1,9 +1,9 @@
-import type { AlertReport } from "#domain/alerts.ts";
 import type { DayUsage } from "#domain/billing.ts";
 import type { Position } from "#domain/event-ids.ts";
 import type { EventPart } from "#domain/events.ts";
 import type { JsonOf } from "#domain/json.ts";
 import type { Allowance } from "#domain/quotas.ts";
+import type { ShardRuns } from "#domain/shard-alerts.ts";
 import type { Shard } from "#domain/source-shards.ts";
 
 import type { Current, SourceControl } from "./contract.ts";
@@ -32,6 +32,8 @@ export type ShardControl = Pick<
   window(channel: string | undefined, upTo: Position): Promise<EventWindow>;
   /** The first of these events, as many as `maxBytes` allow. */
   eventsAt(ids: string[], expand: boolean, maxBytes: number): Promise<EventPart>;
+  /** The time of the last successful run, epoch milliseconds; 0: none is known. */
+  lastSuccessMs(): Promise<number>;
   fetch(url: string): Promise<Response>;
 };
 
@@ -39,6 +41,6 @@ export type ShardControl = Pick<
 export type OwnControl = {
   /** Add the usage of a shard to that of the source. Returns the rest of the owner's quotas. */
   reportShard(shard: Shard, days: JsonOf<DayUsage[]>): Promise<Allowance>;
-  /** Record the open alerts of a shard. */
-  reportShardAlerts(shard: Shard, report: AlertReport): Promise<void>;
+  /** Record the results of a shard's runs, by which the source's alerts are decided. */
+  reportShardRuns(shard: Shard, runs: JsonOf<ShardRuns>): Promise<void>;
 };

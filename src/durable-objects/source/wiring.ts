@@ -2,6 +2,7 @@ import { chosenAccounts } from "#domain/accounts.ts";
 import type { UsageReport } from "#domain/billing.ts";
 import type { EmissionMessage } from "#domain/messages.ts";
 import type { Allowance } from "#domain/quotas.ts";
+import type { ShardRuns } from "#domain/shard-alerts.ts";
 import type { Shard } from "#domain/source-shards.ts";
 import type { LostAccounts } from "#durable-objects/emitter/account-watch.ts";
 import type { ReportAlerts } from "#durable-objects/emitter/alerts.ts";
@@ -23,6 +24,7 @@ import { RunCommitter } from "./run-committer.ts";
 import { RunInvoker, type Sandbox } from "./run-invoker.ts";
 import { Runner } from "./runner.ts";
 import { ServiceDbStore } from "./service-db.ts";
+import { ShardAlerts } from "./shard-alerts.ts";
 import type { ShardControl } from "./shard-contract.ts";
 import { ShardRole } from "./shard.ts";
 import type { CountListeners } from "./shown-run.ts";
@@ -45,6 +47,8 @@ type Deps = {
   configured: ResolvedProps;
   report: (usage: UsageReport) => Promise<Allowance>;
   reportAlerts: ReportAlerts;
+  /** Report the results of a shard's runs to the source's own object. */
+  reportRuns: (runs: ShardRuns) => Promise<void>;
   lostAccounts: LostAccounts;
   reportSettled: (settled: Settled) => Promise<void>;
   countListeners: CountListeners;
@@ -70,9 +74,11 @@ export function createSource(deps: Deps) {
     accounts: () => (deps.shard === 0 ? accountsOf(own.deployments) : undefined),
     beforeEviction: (newest) => usage.foldBefore(newest),
   });
-  const kept = { ...own, ...emitter };
-  const { siblings, role } = createShards(deps, kept);
+  const { siblings, role } = createShards(deps, { ...own, ...emitter });
+  const shardAlerts = new ShardAlerts({ ...deps, ...emitter, siblings });
+  const kept = { ...own, ...emitter, shardAlerts };
   emitter.alarm.include(() => nextDueMs({ ...own, siblings }, emitter.meter));
+  emitter.alarm.include(() => shardAlerts.nextDueMs());
   const committer = new RunCommitter(kept);
   const invoker = new RunInvoker(deps.sandbox, own.serviceDb, deps.configured);
   const { reportSettled } = deps;
