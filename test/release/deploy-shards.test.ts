@@ -45,6 +45,14 @@ test("deployments create shards, keep them, and change their number without losi
     engines: ["wellspring-runs", "wellspring-runs-1", "wellspring-runs-2", "wellspring-runs-3"],
     active: ["1", "4"],
   });
+
+  const fourth = await deploy({ shards: { queues: undefined, workflows: 1 } });
+  expect(fourth.join("\n")).toContain("1 engines for workflow runs, and 3 that get nothing new");
+  expect(shardsOf(cloudflare)).toEqual({
+    ...shards,
+    engines: ["wellspring-runs", "wellspring-runs-1", "wellspring-runs-2", "wellspring-runs-3"],
+    active: ["1", "1"],
+  });
 });
 
 test("without options there is one of each, with its original name", async () => {

@@ -1,3 +1,4 @@
+import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
@@ -6,7 +7,8 @@ import { newId } from "#domain/ids.ts";
 import { shardsIn } from "#domain/shards.ts";
 import { type Engine, EngineShards, enginesOf } from "#durable-objects/workflow/engine-shards.ts";
 
-import { code, deployWorkflow, runOnce } from "../support/workflow.ts";
+import { send } from "../support/deploy.ts";
+import { code, deployWorkflow, runOf, runOnce, runsOf } from "../support/workflow.ts";
 
 const [first, second] = shardsIn<Engine>(env, "RUNS", env.RUNS);
 if (!first || !second) throw new Error("The tests have two engines");
@@ -115,5 +117,50 @@ test("workflows are distributed over the configured number of engines", async ()
   for (const flow of flows) {
     const run = await runOnce(flow);
     expect(await whereIs(`${flow.id}-${run.id}`)).toEqual([enginesOf(env, flow.id).place]);
+  }
+});
+
+/** A workflow with its runs in the second engine, each of which waits for a request and then returns. */
+async function waitingWorkflow() {
+  for (;;) {
+    const flow = await deployWorkflow({
+      steps: [
+        { name: "one", component_code: code("return $.flow.suspend()") },
+        { name: "two", component_code: code("return 2") },
+      ],
+    });
+    if (enginesOf(env, flow.id).place === 1) return flow;
+  }
+}
+
+test("with fewer engines, a paused run of a removed one goes on there, and new runs start in the others", async () => {
+  const flow = await waitingWorkflow();
+  const waiting = async () => {
+    await runOnce(flow);
+    await expect.poll(async () => (await runsOf(flow))[0].state).toBe("waiting");
+    const [{ id }] = await runsOf(flow);
+    return runOf(flow, id);
+  };
+  const old = await waiting();
+  expect(await whereIs(`${flow.id}-${old.id}`)).toEqual([1]);
+  Reflect.set(env, "WORKFLOW_SHARDS", "1");
+  try {
+    await evictDurableObject(flow.stub);
+    const next = await waiting();
+    expect(await whereIs(`${flow.id}-${next.id}`)).toEqual([0]);
+    expect(await whereIs(`${flow.id}-${old.id}`)).toEqual([1]);
+    for (const run of [old, next]) {
+      const { resume_url: url } = run.steps[0].exports.$return_value;
+      expect((await send(url, { body: "{}" })).status).toBe(200);
+    }
+    const states = async () => (await runsOf(flow)).map(({ state }: { state: string }) => state);
+    await expect.poll(states, { timeout: 10_000 }).toEqual(["succeeded", "succeeded"]);
+    for (const run of [old, next])
+      expect((await runOf(flow, run.id)).steps).toMatchObject([
+        { name: "one" },
+        { name: "two", exports: { $return_value: 2 } },
+      ]);
+  } finally {
+    Reflect.set(env, "WORKFLOW_SHARDS", "2");
   }
 });
