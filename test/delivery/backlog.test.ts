@@ -60,9 +60,9 @@ function observed(deps: RouterDeps, routes: RouterDeps["routes"]) {
       );
       return claim;
     },
-    deliver: (id, deliveries) => {
+    deliver: (id, deliveries, listeners) => {
       seen.calls.push(bytesIn(deliveries));
-      return deps.deliver(id, deliveries);
+      return deps.deliver(id, deliveries, listeners);
     },
     acknowledge: async (id, positions, hasSubscribers) => {
       for (const position of positions) claims.delete(position);

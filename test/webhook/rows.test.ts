@@ -29,6 +29,18 @@ test("a delivery that takes longer is two rows, and the alarm that looks after i
   expect(written()).toHaveLength(3);
 });
 
+test("one of many listeners waits longer for a slow response, and writes one row", async () => {
+  const { stub } = await newWebhook({ status: 200 }, { status: 200, afterMs: 300 });
+  await stub.take([newDelivery()]);
+  await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
+  await evictDurableObject(stub);
+  await deliveriesOf(stub);
+  const written = await watchAllRows(stub);
+  await stub.take([newDelivery()], 1000);
+  expect(await statesOf(stub)).toEqual(["delivered", "delivered"]);
+  expect(written()).toHaveLength(1);
+});
+
 test("an alarm after few deliveries stores no watermark", async () => {
   const { stub } = await newWebhook();
   const written = await watchAllRows(stub);

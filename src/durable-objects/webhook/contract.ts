@@ -178,8 +178,11 @@ export type WebhookControl = {
   rewrap(): Promise<boolean>;
   /** Restore a backup. False if the webhook is set up already. */
   restore(snapshot: WebhookSnapshot): Promise<boolean>;
-  /** Store events, each once. When this returns they survive a crash. */
-  take(deliveries: NewDelivery[]): Promise<void>;
+  /**
+   * Store events, each once. When this returns they survive a crash. `listeners`: the number of those that get events in
+   * the same pass of the router, 1 if absent.
+   */
+  take(deliveries: NewDelivery[], listeners?: number): Promise<void>;
   deliveries(query: DeliveryQuery): Promise<DeliveryPage>;
   /** Null if it is unknown. */
   delivery(deliveryId: string): Promise<DeliveryDetails | null>;

@@ -19,6 +19,16 @@ const QUICK_MS = 100;
 const MANY = 32;
 const MANY_QUICK_MS = 300;
 
+/** From this number of listeners in a pass of the router on, their deliveries wait for each other on one machine: … */
+const CROWD = 100;
+
+/** … the same for each of them, … */
+const CROWD_QUICK_MS = 1;
+const MAX_CROWD_QUICK_MS = 1000;
+
+/** … and the last attempt may have been so much slower because it waited for others. */
+const CROWD_LATENCY = 3;
+
 /** Deliveries in quick succession do not wait for slower receivers, because other events of the router would wait, too. */
 const QUICK_IN_SUCCESSION_MS = 50;
 const PAUSE_MS = 1000;
@@ -37,15 +47,19 @@ export class Intake {
     this.#deps = deps;
   }
 
-  /** Accept events. When this returns they survive a crash. */
-  async take(wanted: readonly NewDelivery[]): Promise<void> {
+  /**
+   * Accept events. When this returns they survive a crash. `listeners`: the number of those that get events in the same
+   * pass of the router.
+   */
+  async take(wanted: readonly NewDelivery[], listeners = 1): Promise<void> {
     if (wanted.length === 0) return;
     const { deliveries, sender, alarm } = this.#deps;
-    if (this.#isQuick(Date.now()) && sender.hasRoom(wanted.length))
+    const crowdMs = quickMsOfCrowd(listeners);
+    if (this.#isQuick(Date.now(), crowdMs) && sender.hasRoom(wanted.length))
       sender.submit(deliveries.hold(wanted));
     else sender.submit(this.#store(wanted));
     // Also for deliveries of an earlier call.
-    const waitMs = wanted.length < MANY ? QUICK_MS : MANY_QUICK_MS;
+    const waitMs = Math.max(wanted.length < MANY ? QUICK_MS : MANY_QUICK_MS, crowdMs);
     await withTimeout(deliveries.unstored.stored(wanted), waitMs, () => undefined);
     // Removed meanwhile: nothing may be written any more.
     if (sender.isStopped) return;
@@ -54,10 +68,11 @@ export class Intake {
   }
 
   /** Whether the receiver is likely to respond in time. */
-  #isQuick(nowMs: number): boolean {
+  #isQuick(nowMs: number, crowdMs: number): boolean {
     const isInSuccession = nowMs - this.#lastMs < PAUSE_MS;
     this.#lastMs = nowMs;
-    return this.#deps.sender.latencyMs <= (isInSuccession ? QUICK_IN_SUCCESSION_MS : QUICK_MS);
+    const quickMs = isInSuccession ? QUICK_IN_SUCCESSION_MS : QUICK_MS;
+    return this.#deps.sender.latencyMs <= Math.max(quickMs, CROWD_LATENCY * crowdMs);
   }
 
   #store(wanted: readonly NewDelivery[]): DeliveryKey[] {
@@ -67,4 +82,8 @@ export class Intake {
     if (added.length > 0) alarm.arm(Date.now() + RECOVERY_DELAY_MS);
     return added;
   }
+}
+
+function quickMsOfCrowd(listeners: number): number {
+  return listeners < CROWD ? 0 : Math.min(listeners * CROWD_QUICK_MS, MAX_CROWD_QUICK_MS);
 }

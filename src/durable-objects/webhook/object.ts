@@ -112,10 +112,11 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
     return true;
   }
 
-  async take(deliveries: NewDelivery[]): Promise<void> {
+  async take(deliveries: NewDelivery[], listeners?: number): Promise<void> {
     const webhook = this.#active();
     if (!webhook) return;
-    await webhook.intake.take(admitted(deliveries, webhook.health.current?.agent, Date.now()));
+    const accepted = admitted(deliveries, webhook.health.current?.agent, Date.now());
+    await webhook.intake.take(accepted, listeners);
   }
 
   /** Send its alerts to the router. Null if there is no such webhook any more. */

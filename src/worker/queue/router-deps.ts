@@ -1,5 +1,5 @@
 import { atMost, MAX_CONNECTIONS } from "#domain/concurrency.ts";
-import type { Claim, Delivery } from "#domain/deliveries.ts";
+import type { Claim } from "#domain/deliveries.ts";
 import type { Position } from "#domain/event-ids.ts";
 import { isId } from "#domain/ids.ts";
 import { queueOf } from "#domain/queues.ts";
@@ -22,7 +22,7 @@ export function createRouterDeps(env: Env): RouterDeps {
       const lists = await env.OWNERS.getByName(ownerId).routes(ownerId, emitterIds);
       return lists.flatMap((list): Route[] => JSON.parse(list));
     },
-    deliver: (listenerId, deliveries) => deliverTo(env, listenerId, deliveries),
+    deliver: (...delivered) => deliverTo(env, ...delivered),
     acknowledge: (id, positions, hasSubscribers) =>
       emitterOf(env, id).acknowledge(positions, hasSubscribers),
     // A batch may have a hundred messages that each need another one.
@@ -39,12 +39,16 @@ function emitterOf(env: Env, id: string): Emitting {
   return isId("workflow", id) ? env.WORKFLOWS.getByName(id) : env.SOURCES.getByName(id);
 }
 
-async function deliverTo(env: Env, id: string, deliveries: Delivery[]): Promise<boolean> {
+async function deliverTo(
+  env: Env,
+  ...[id, deliveries, listeners]: Parameters<RouterDeps["deliver"]>
+): Promise<boolean> {
   if (isId("source", id)) return env.SOURCES.getByName(id).receive(deliveries);
   if (isId("workflow", id)) return env.WORKFLOWS.getByName(id).receive(deliveries);
   if (isId("webhook", id)) {
     await env.WEBHOOKS.getByName(id).take(
       deliveries.map(({ channel: eventName, ...delivery }) => ({ ...delivery, eventName })),
+      listeners,
     );
     return true;
   }

@@ -27,8 +27,8 @@ export type RouterDeps = {
   claim(objectName: string, positions: Position[], maxBytes: number): Promise<Claim | null>;
   /** The subscriptions of an owner to some emitters: by id, by glob, or by the owner. */
   routes(ownerId: string, emitterIds: readonly string[]): Promise<Route[]>;
-  /** Deliver events to a listener durably. False: it has no room for them now. */
-  deliver(listenerId: string, deliveries: Delivery[]): Promise<boolean>;
+  /** Deliver events durably to one of so many listeners of a pass. False: it has no room for them now. */
+  deliver(listenerId: string, deliveries: Delivery[], listeners: number): Promise<boolean>;
   /** Acknowledge that a source's events are delivered; `hasSubscribers`: whether it has any listener. */
   acknowledge(objectName: string, positions: Position[], hasSubscribers: boolean): Promise<void>;
   send(message: EmissionMessage): Promise<void>;
@@ -203,10 +203,10 @@ async function deliverAll(
     for (const [id, deliveries] of pass?.deliveries ?? [])
       listOf(byListener, id).push(...deliveries);
   const failed = new Set<string>();
-  const within = bytesAtMost(BATCH_BYTES);
+  const calls = { deps, within: bytesAtMost(BATCH_BYTES), listeners: byListener.size };
   await Promise.all(
     [...byListener].map(async ([id, deliveries]) => {
-      if (!(await isTaken(id, deliveries, { deps, within }))) failed.add(id);
+      if (!(await isTaken(id, deliveries, calls))) failed.add(id);
     }),
   );
   logHandovers([
@@ -224,16 +224,19 @@ function filteredIn(pass: Pass | null | undefined): Handover[] {
   return filtered.map(([id, deliveries]) => ({ id, deliveries, outcome: "filtered" }));
 }
 
+/** The deps, the limit of bytes in calls, and the number of listeners of a batch. */
+type Calls = { deps: RouterDeps; within: ReturnType<typeof bytesAtMost>; listeners: number };
+
 async function isTaken(
   id: string,
   deliveries: Delivery[],
-  { deps, within }: { deps: RouterDeps; within: ReturnType<typeof bytesAtMost> },
+  { deps, within, listeners }: Calls,
 ): Promise<boolean> {
   try {
     // Sequentially, so that the events of a listener stay in order.
     for (const call of chunksOf(deliveries, bytesOf)) {
       const bytes = call.reduce((sum, delivery) => sum + bytesOf(delivery), 0);
-      if (!(await within(bytes, () => deps.deliver(id, call)))) return false;
+      if (!(await within(bytes, () => deps.deliver(id, call, listeners)))) return false;
     }
     return true;
   } catch (error) {
