@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { inject } from "vitest";
 
@@ -85,8 +85,17 @@ const FIVE_DAYS_MS = 5 * 24 * 3600 * 1000;
 
 /** Move the first failure of a webhook five days back. */
 export function failingForFiveDays(stub: WebhookStub): Promise<void> {
-  return runInDurableObject(stub, (_, { storage }) => {
-    const standing = storage.kv.get<object>("standing");
-    storage.kv.put("standing", { ...standing, failingSinceMs: Date.now() - FIVE_DAYS_MS });
+  return changeStored(stub, (kv) => {
+    const standing = kv.get<object>("standing");
+    kv.put("standing", { ...standing, failingSinceMs: Date.now() - FIVE_DAYS_MS });
   });
+}
+
+/** Change the stored values of a webhook, which its next process reads. */
+export async function changeStored(
+  stub: WebhookStub,
+  change: (kv: SyncKvStorage) => void,
+): Promise<void> {
+  await runInDurableObject(stub, (_, { storage }) => change(storage.kv));
+  await evictDurableObject(stub);
 }

@@ -12,6 +12,7 @@ import { openContext } from "#worker/bindings.ts";
 import { signUp } from "../support/client.ts";
 import { linesOf } from "../support/telemetry.ts";
 import {
+  changeStored,
   deliveriesOf,
   newDelivery,
   newWebhook,
@@ -46,10 +47,8 @@ test("an object stores its signing secrets encrypted, and signs with them after 
 test("an earlier release's plain secret is encrypted at its first use", async () => {
   const { stub, received } = await newWebhook();
   const [newest, old] = [newSigningSecret(), newSigningSecret()];
-  await runInDurableObject(stub, (_, { storage }) => {
-    const overlap = { secret: old, untilMs: Date.now() + 60_000 };
-    storage.kv.put("secrets", [{ secret: newest, untilMs: null }, overlap]);
-  });
+  const overlap = { secret: old, untilMs: Date.now() + 60_000 };
+  await changeStored(stub, (kv) => kv.put("secrets", [{ secret: newest, untilMs: null }, overlap]));
   await stub.take([newDelivery()]);
   await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
   const [delivered] = await received();
@@ -64,8 +63,7 @@ test("an earlier release's plain secret is encrypted at its first use", async ()
 test("secrets in the format of a later release stay unchanged, and deliveries wait for it", async () => {
   const { stub, signingSecret, received } = await newWebhook();
   const later = { enclosed: "what a later release writes", untilMs: null };
-  const keep = (secrets: unknown) =>
-    runInDurableObject(stub, (_, { storage }) => storage.kv.put("secrets", secrets));
+  const keep = (secrets: unknown) => changeStored(stub, (kv) => kv.put("secrets", secrets));
   const own = await runInDurableObject(stub, (_, { storage }) =>
     storage.kv.get<unknown[]>("secrets"),
   );
@@ -104,9 +102,7 @@ test("rotating the master key includes webhooks", async () => {
   const id: string = body.data.id;
   const secret = newSigningSecret();
   const stub = env.WEBHOOKS.getByName(id);
-  await runInDurableObject(stub, (_, { storage }) => {
-    storage.kv.put("secrets", [{ secret, untilMs: null }]);
-  });
+  await changeStored(stub, (kv) => kv.put("secrets", [{ secret, untilMs: null }]));
   const seq = await env.DB.prepare("SELECT seq FROM webhooks WHERE id = ?")
     .bind(id)
     .first<number>("seq");

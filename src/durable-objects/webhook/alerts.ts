@@ -112,6 +112,7 @@ export class WebhookAlerts {
       inTransaction(this.#deps, write);
     } catch (error) {
       this.#deps.alerts.reset();
+      this.#deps.health.reset();
       throw error;
     }
   }

@@ -24,6 +24,8 @@ export type Report = (
 export class EndpointHealth {
   readonly #kv: SyncKvStorage;
   readonly #report: Report;
+  /** The stored value, once it was read: each delivery needs it many times. */
+  #known: Stored | undefined;
 
   constructor(kv: SyncKvStorage, report: Report) {
     this.#kv = kv;
@@ -31,7 +33,13 @@ export class EndpointHealth {
   }
 
   get current(): Stored | undefined {
-    return this.#kv.get<Stored>(KEY);
+    this.#known ??= this.#kv.get<Stored>(KEY);
+    return this.#known;
+  }
+
+  /** Read it from storage again, after a change was rolled back. */
+  reset(): void {
+    this.#known = undefined;
   }
 
   isActive(): boolean {
@@ -46,7 +54,7 @@ export class EndpointHealth {
       ...this.current,
     };
     const goesOn = this.current?.active === settings.active && this.current.url === settings.url;
-    this.#kv.put(KEY, {
+    this.#put({
       failingSinceMs: goesOn ? failingSinceMs : null,
       reason: settings.active ? null : reason,
       isReported,
@@ -54,7 +62,7 @@ export class EndpointHealth {
       ...(agent && { agent }),
       ...(ownerId !== undefined && { ownerId }),
       ...settings,
-    } satisfies Stored);
+    });
   }
 
   succeeded(): void {
@@ -99,6 +107,11 @@ export class EndpointHealth {
 
   #change(change: Partial<Stored>): void {
     const old = this.current;
-    if (old) this.#kv.put(KEY, { ...old, ...change });
+    if (old) this.#put({ ...old, ...change });
+  }
+
+  #put(stored: Stored): void {
+    this.#kv.put(KEY, stored);
+    this.#known = stored;
   }
 }

@@ -29,6 +29,8 @@ export class Secrets {
   readonly #deps: Deps;
   /** Opened secrets by their sealed text, so that a delivery decrypts nothing. */
   #opened = new Map<string, string>();
+  /** The stored ones, once they were read: each delivery needs them several times. */
+  #known: readonly Kept[] | undefined;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -128,13 +130,15 @@ export class Secrets {
     return ["webhook", this.#deps.webhookId(), "signing_secret"];
   }
 
-  #kept(): Kept[] {
-    return this.#deps.kv.get<Kept[]>(KEY) ?? [];
+  #kept(): readonly Kept[] {
+    this.#known ??= this.#deps.kv.get<Kept[]>(KEY) ?? [];
+    return this.#known;
   }
 
   #keep(kept: readonly Kept[]): void {
     this.#opened = new Map();
     this.#deps.kv.put(KEY, kept);
+    this.#known = kept;
   }
 }
 
