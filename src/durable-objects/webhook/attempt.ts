@@ -161,10 +161,11 @@ function excerptOf(text: string): string {
 
 /** Read the beginning of a response and drop the rest. A slow body does not change the status. */
 async function beginningOf(
-  { body }: Response,
+  response: Response,
   signal: AbortSignal,
 ): Promise<{ text: string; isTruncated: boolean }> {
-  if (!body) return { text: "", isTruncated: false };
+  const { body } = response;
+  if (!body || isEmpty(response)) return { text: "", isTruncated: false };
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
   const stop = (): void => void reader.cancel().catch(() => undefined);
   signal.addEventListener("abort", stop);
@@ -185,6 +186,11 @@ async function beginningOf(
     stop();
   }
   return { text, isTruncated: room < 0 };
+}
+
+/** Whether its length is 0: most responses are empty, and a reader of each costs more time than to sign the request. */
+function isEmpty({ headers }: Response): boolean {
+  return headers.get("content-length") === "0";
 }
 
 /** The headers of a response to store. The length of a body that is stored whole repeats it. */
