@@ -74,6 +74,13 @@ test("a delivery that arrives twice while it is sent is sent once", async () => 
   expect(await received()).toHaveLength(1);
 });
 
+test("a delivery that arrives again after later ones is sent once", async () => {
+  const { stub, received } = await newWebhook();
+  const [first, second] = [newDelivery(), newDelivery()];
+  for (const each of [first, second, first]) await stub.take([each]);
+  expect(await received()).toHaveLength(2);
+});
+
 test("switching off gives up deliveries that are being sent and not stored yet", async () => {
   const { stub, id, url, received } = await newWebhook({ status: 500, afterMs: 80 });
   const taken = stub.take(Array.from({ length: 8 }, () => newDelivery()));

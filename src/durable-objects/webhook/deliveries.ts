@@ -36,6 +36,8 @@ export class Deliveries {
   readonly #kv: SyncKvStorage;
   /** The floor, which may be above the stored one. */
   #raised: Position | undefined;
+  /** The last position of all that ever came, or a later one; undefined until it is needed. */
+  #end: Position | undefined;
 
   constructor({ sql, kv }: DurableObjectStorage) {
     this.#sql = sql;
@@ -63,6 +65,10 @@ export class Deliveries {
   }
 
   #isStored({ position, emitterId }: DeliveryKey): boolean {
+    // Most events are later than all before, and then nothing need be read.
+    const end = this.#end ?? this.last() ?? 0;
+    this.#end = Math.max(end, position);
+    if (position > end) return false;
     const found = this.#sql.exec(
       "SELECT 1 FROM deliveries WHERE position = ? AND emitter_id = ?",
       position,
@@ -72,6 +78,7 @@ export class Deliveries {
   }
 
   #insert(delivery: NewDelivery): DeliveryKey[] {
+    if (this.#end !== undefined) this.#end = Math.max(this.#end, delivery.position);
     return this.#sql
       .exec<KeyRow>(INSERT, ...takenValuesOf(delivery))
       .toArray()
