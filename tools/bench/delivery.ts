@@ -6,7 +6,7 @@ import { type Receiver, startReceiver } from "../scripts/receiver.ts";
 import { orderBody, post } from "./load.ts";
 import { atRate, nameOf, type Rate } from "./rate.ts";
 import { percentile } from "./statistics.ts";
-import { componentCode, withPlatform } from "./targets.ts";
+import { componentCode, withPlatform, withWorker } from "./targets.ts";
 
 const ARRIVAL_TIMEOUT_MS = 60_000;
 
@@ -106,26 +106,55 @@ async function measureRate(setting: Setting, url: string, rate: Rate): Promise<v
 }
 
 async function measureFanOut(setting: Setting): Promise<void> {
-  console.log("\nFrom one event to the last of its webhooks:\n");
-  console.log("| webhooks | all received after ms (median) |");
-  console.log("|---|---|");
+  console.log(
+    "\nFrom one event to the last of its webhooks, beside objects that only send and store:\n",
+  );
+  console.log("| webhooks | all received after ms (median) | floor, ms | of the floor |");
+  console.log("|---|---|---|---|");
   const source = await deploy(setting.platform, await componentCode("stateless"));
-  const before = setting.receiver.received;
-  let subscribed = 0;
-  for (const size of FAN_OUTS) {
-    for (; subscribed < size; subscribed += 1) await subscribe(setting, source);
-    const times: number[] = [];
-    // The first event wakes the objects, and is not measured.
-    for (let round = 0; round <= FAN_OUT_ROUNDS; round += 1) {
-      const seen = before.length;
-      const startedAtMs = performance.now();
-      await post(endpointOf(source), orderBody(randomUUID()));
-      await until(() => before.length >= seen + size);
-      if (round > 0) times.push(performance.now() - startedAtMs);
+  await withWorker("floor", async (floor) => {
+    let subscribed = 0;
+    for (const size of FAN_OUTS) {
+      for (; subscribed < size; subscribed += 1) await subscribe(setting, source);
+      const targets = [
+        () => post(endpointOf(source), orderBody(randomUUID())),
+        () => post(`${floor}fan-out`, floorBody(setting.receiver.url, size)),
+      ];
+      const [own = Number.NaN, least = Number.NaN] = await fanOutTimes(setting, size, targets);
+      console.log(
+        `| ${size} | ${own.toFixed(0)} | ${least.toFixed(0)} | ${(own / least).toFixed(2)} |`,
+      );
     }
-    const sorted = times.toSorted((a, b) => a - b);
-    console.log(`| ${size} | ${percentile(sorted, 0.5).toFixed(0)} |`);
-  }
+  });
+}
+
+/** The median times of some targets in turns, each until the receiver has `size` requests more. */
+async function fanOutTimes(
+  { receiver: { received } }: Setting,
+  size: number,
+  targets: readonly (() => Promise<unknown>)[],
+): Promise<number[]> {
+  const times = targets.map((): number[] => []);
+  // The first event wakes the objects, and is not measured.
+  for (let round = 0; round <= FAN_OUT_ROUNDS; round += 1)
+    for (const [index, start] of targets.entries()) {
+      const seen = received.length;
+      const startedAtMs = performance.now();
+      const done = start();
+      await until(() => received.length >= seen + size);
+      if (round > 0) times[index]?.push(performance.now() - startedAtMs);
+      await done;
+    }
+  return times.map((each) =>
+    percentile(
+      each.toSorted((a, b) => a - b),
+      0.5,
+    ),
+  );
+}
+
+function floorBody(url: string, listeners: number): string {
+  return JSON.stringify({ url, listeners, body: orderBody(randomUUID()) });
 }
 
 /** Subscribe a new webhook, which calls the receiver, to a source. */
