@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { getPriority, setPriority } from "node:os";
+import { constants, setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 
@@ -17,14 +17,12 @@ export type Workerd = {
 /** A line of its log. */
 export type LogLine = { level: string; message: string };
 
-/** A process that does not listen after this time never will. */
+/** A process that does not listen after this time never will; with the lowest priority it may wait for others. */
 const START_MS = 30_000;
+const BACKGROUND_START_MS = 300_000;
 
-/** Added to the niceness of a process that must not slow down others: beside a busy one it gets a tenth of a core. */
-const BACKGROUND_NICENESS = 10;
-
-/** The niceness of the lowest priority. */
-const MAX_NICENESS = 19;
+/** The niceness of a process that must not slow down others: beside busy ones it gets a sixtieth of a core. */
+const LOWEST_PRIORITY = constants.priority.PRIORITY_LOW;
 
 /** The variables that it inherits of our environment, which also contains secrets. */
 const INHERITED = new Set([
@@ -60,7 +58,7 @@ export async function startWorkerd(
   for (const stream of [child.stdout, child.stderr]) follow(stream, onLine);
   try {
     await Promise.race([
-      listening(child),
+      listening(child, isBackground ? BACKGROUND_START_MS : START_MS),
       ended.then(() => {
         throw new Error("A sandbox process exited during its start");
       }),
@@ -76,12 +74,12 @@ export async function startWorkerd(
 function yieldToOthers(pid = 0): void {
   if (pid === 0) return;
   try {
-    setPriority(pid, Math.min(MAX_NICENESS, getPriority(pid) + BACKGROUND_NICENESS));
+    setPriority(pid, LOWEST_PRIORITY);
   } catch {
     return;
   }
   // Linux may schedule sessions as groups, among which only their own niceness counts.
-  writeFile(`/proc/${pid}/autogroup`, String(BACKGROUND_NICENESS)).catch(() => {});
+  writeFile(`/proc/${pid}/autogroup`, String(LOWEST_PRIORITY)).catch(() => {});
 }
 
 function inherited(): NodeJS.ProcessEnv {
@@ -91,8 +89,8 @@ function inherited(): NodeJS.ProcessEnv {
   return environment;
 }
 
-async function listening({ stdio }: ChildProcess): Promise<void> {
-  const signal = AbortSignal.timeout(START_MS);
+async function listening({ stdio }: ChildProcess, withinMs: number): Promise<void> {
+  const signal = AbortSignal.timeout(withinMs);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- `stdio` above makes it a pipe.
   await once(stdio[3] as Readable, "data", { signal });
 }
