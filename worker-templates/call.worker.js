@@ -118,8 +118,8 @@ export function chargeCall(context, bytes, what) {
 
 /** Drop large values: the runtime keeps a call's context long after the call. */
 function letGo(context, logs) {
-  const { runId, sourceId } = context.call.instance;
-  context.ended = { runId, sourceId, logs };
+  const { runId = "", instance } = context.call;
+  context.ended = { runId, sourceId: instance.sourceId, logs };
   for (const [timer, stop] of context.timers ?? []) stop(timer);
   context.timers = undefined;
   context.call = undefined;

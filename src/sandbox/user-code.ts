@@ -13,7 +13,6 @@ export type DbWrites = Record<string, string | null>;
 export type Instance = {
   /** Empty before the source exists. */
   sourceId: string;
-  runId: string;
   /** JSON text of the configured props by name. */
   props: string;
   /** URL by the name of each HTTP interface prop. */
@@ -24,8 +23,11 @@ export type Instance = {
   additional: string;
 };
 
-/** One invocation. `event` is JSON text; `origins`: those of the platform; requests to them go through the host. */
-export type Call = { instance: Instance; deadlineMs: number; origins?: string[] } & (
+/**
+ * One invocation. `event` is JSON text; `origins`: those of the platform; requests to them go through the host. The calls
+ * of a group share one object as `instance`, which is serialized once.
+ */
+export type Call = { instance: Instance; runId: string; deadlineMs: number; origins?: string[] } & (
   | { kind: "run"; event: string }
   | { kind: "hook"; hook: HookName }
   | { kind: "step"; step: StepTask }

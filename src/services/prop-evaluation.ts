@@ -196,7 +196,7 @@ async function evaluated(
 
 function instanceOf({ source }: PropContext, values: Values): Instance {
   const { sourceId = "", endpoints = {} } = source ?? {};
-  return { sourceId, runId: "", props: JSON.stringify(values), endpoints, db: {}, additional: "" };
+  return { sourceId, props: JSON.stringify(values), endpoints, db: {}, additional: "" };
 }
 
 async function codeOf(ctx: AppContext, { owner, component }: PropContext): Promise<UserCode> {

@@ -21,8 +21,8 @@ const outcome = (change: Partial<Outcome> = {}): Outcome => ({
 });
 
 function callOf(event: string, db: Record<string, string> = {}): Call {
-  const instance = { sourceId: "dc_1", runId: event, props: "{}", endpoints: {}, db };
-  return { kind: "run", event, deadlineMs: 5000, instance: { ...instance, additional: "" } };
+  const instance = { sourceId: "dc_1", props: "{}", endpoints: {}, db, additional: "" };
+  return { kind: "run", event, runId: event, deadlineMs: 5000, instance };
 }
 
 type Invoke = SandboxProcess["invoke"];

@@ -22,7 +22,8 @@ const CALL: Call = {
   kind: "run",
   event: `{"a":1}`,
   deadlineMs: 1000,
-  instance: { sourceId: "dc_x", runId: "r", props: "{}", endpoints: {}, db: {}, additional: "" },
+  runId: "r",
+  instance: { sourceId: "dc_x", props: "{}", endpoints: {}, db: {}, additional: "" },
 };
 
 async function newCode() {

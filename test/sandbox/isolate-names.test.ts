@@ -12,7 +12,8 @@ const CALL: Call = {
   kind: "run",
   event: "{}",
   deadlineMs: 1000,
-  instance: { sourceId: "dc_x", runId: "r", props: "{}", endpoints: {}, db: {}, additional: "" },
+  runId: "r",
+  instance: { sourceId: "dc_x", props: "{}", endpoints: {}, db: {}, additional: "" },
 };
 
 /** The same bundle, opened by several releases of the platform in one runtime. Each load of it has its own number. */

@@ -5,7 +5,7 @@ import { newId } from "#domain/ids.ts";
 import { signUp } from "../support/client.ts";
 import { open } from "../support/deploy.ts";
 
-const NOBODY = { sourceId: "", runId: "", props: "{}", endpoints: {}, db: {}, additional: "" };
+const NOBODY = { sourceId: "", props: "{}", endpoints: {}, db: {}, additional: "" };
 
 const ENDLESS = `export default {
   name: "Endless", version: "1", run() {},

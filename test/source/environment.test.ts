@@ -53,7 +53,8 @@ test("that also applies if the first use of a new isolate is a call", async () =
     kind: "run",
     event: "{}",
     deadlineMs: 1000,
-    instance: { sourceId: "dc_x", runId: "r", props: "{}", endpoints: {}, db: {}, additional: "" },
+    runId: "r",
+    instance: { sourceId: "dc_x", props: "{}", endpoints: {}, db: {}, additional: "" },
   };
   const outcomes = [await isolate.invoke(call), await isolate.invoke(call)];
   expect(outcomes.map(({ emitted }) => emitted[0]?.payload)).toEqual([`"loaded"`, `"loaded"`]);

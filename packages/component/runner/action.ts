@@ -1,6 +1,7 @@
 import type { Call } from "../../../src/sandbox/user-code.ts";
 import type { Invoked } from "../driver/main.ts";
 import type { ActionResult, ActionTest, ComponentFile } from "../src/testing.ts";
+import { RUN_ID } from "./configured.ts";
 import { leftBy } from "./outcome.ts";
 import { type Session, withComponent } from "./session.ts";
 
@@ -20,6 +21,7 @@ export async function testAction(
     const call: Call = {
       kind: "step",
       deadlineMs,
+      runId: RUN_ID,
       instance: { ...instance, sourceId: "p_test" },
       step: {
         name: "action",
@@ -39,7 +41,7 @@ export async function testAction(
 /** `$.context` of a first run. */
 function contextIn({ nowMs, deadlineMs }: Session): Record<string, unknown> {
   return {
-    id: "run_test",
+    id: RUN_ID,
     ts: new Date(nowMs).toISOString(),
     workflow_id: "p_test",
     deployment_id: "d_test",

@@ -21,7 +21,9 @@ import { failureError } from "./failure.ts";
 import type { Runtime } from "./runtime.ts";
 
 const SOURCE_ID = "dc_test";
-const RUN_ID = "run_test";
+
+/** The id of the run in a test. */
+export const RUN_ID = "run_test";
 
 /** Props with accounts or stores as values on a platform, and their contents in a test. */
 const OF_TEST: ReadonlySet<string> = new Set(["app", DATA_STORE]);
@@ -105,7 +107,6 @@ function instanceOf(
     ),
     instance: {
       sourceId: SOURCE_ID,
-      runId: RUN_ID,
       props: JSON.stringify({ ...values, ...Object.fromEntries(shown) }),
       endpoints: Object.fromEntries(
         http.map(({ name }) => [name, `https://endpoint.test/${name}`]),

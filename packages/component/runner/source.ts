@@ -13,7 +13,7 @@ import type {
   SourceTest,
   Thrown,
 } from "../src/testing.ts";
-import { jsonByKey } from "./configured.ts";
+import { jsonByKey, RUN_ID } from "./configured.ts";
 import { leftBy, valuesByKey } from "./outcome.ts";
 import { type Session, withComponent } from "./session.ts";
 
@@ -46,7 +46,7 @@ export async function testSource(
 }
 
 function common({ component: { instance }, deadlineMs }: Session) {
-  return { instance, deadlineMs };
+  return { instance, runId: RUN_ID, deadlineMs };
 }
 
 /** The argument of `run`: the given one, a completed request, or the default event of a manual run. */

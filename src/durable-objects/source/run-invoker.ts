@@ -96,9 +96,9 @@ export class RunInvoker {
     const seen = await this.#configured.seenBy(deployment);
     if (!seen.ok) return failedOutcome(seen.failure);
     const db = this.#db(deployment);
-    const instance = { ...this.#open(deployment).identity, runId, db, props: seen.props };
-    const origins = this.#originsOf(deployment);
-    const call: Call = { kind: "hook", hook, instance, origins, deadlineMs: HOOK_DEADLINE_MS };
+    const instance = { ...this.#open(deployment).identity, db, props: seen.props };
+    const common = { instance, runId, origins: this.#originsOf(deployment) };
+    const call: Call = { kind: "hook", hook, ...common, deadlineMs: HOOK_DEADLINE_MS };
     return this.#invoke(deployment, { call, requests: this.#requestsOf(deployment, {}), host });
   }
 
@@ -152,13 +152,16 @@ export class RunInvoker {
   }
 
   #callsOf(deployment: Deployment, tasks: readonly RunTask[], props: string): Call[] {
-    const db = this.#db(deployment);
-    const { identity } = this.#open(deployment);
+    const instance = { ...this.#open(deployment).identity, db: this.#db(deployment), props };
     const origins = this.#originsOf(deployment);
-    return tasks.map(({ runId, event }): Call => {
-      const instance = { ...identity, runId, db, props };
-      return { kind: "run", event, instance, origins, deadlineMs: RUN_DEADLINE_MS };
-    });
+    return tasks.map(({ runId, event }): Call => ({
+      kind: "run",
+      event,
+      runId,
+      instance,
+      origins,
+      deadlineMs: RUN_DEADLINE_MS,
+    }));
   }
 
   /** Run as many events as fit into one call. */

@@ -165,10 +165,10 @@ export class StepInvoker {
     return {
       kind: "step",
       deadlineMs,
+      runId: context.id,
       origins: [deployment.origin, ...sandbox.origins],
       instance: {
         sourceId: deployment.workflowId,
-        runId: context.id,
         props: JSON.stringify(withoutStoreIds(step.props, values)),
         endpoints: {},
         db,

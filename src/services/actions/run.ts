@@ -116,11 +116,11 @@ function callOf(
   return {
     kind: "step",
     deadlineMs: DEADLINE_MS,
+    runId,
     origins: [ctx.origin, ...ctx.ownOrigins],
     instance: {
       // Crashes count against the code of one owner only, never against that of another.
       sourceId: `${owner}:${component.id}`,
-      runId,
       props: JSON.stringify(withoutStoreIds(props, values)),
       endpoints: {},
       db: {},

@@ -62,8 +62,9 @@ function callOf(): Call {
   return {
     kind: "step",
     deadlineMs: DEADLINE_MS,
+    runId,
     origins: [ACTIONS_ORIGIN],
-    instance: { sourceId: "", runId, props: "{}", endpoints: {}, db: {}, additional: "" },
+    instance: { sourceId: "", props: "{}", endpoints: {}, db: {}, additional: "" },
     step: {
       name: "program",
       steps: "{}",
