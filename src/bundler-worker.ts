@@ -5,6 +5,7 @@ import { Archives } from "#bundler/archives.ts";
 import { bundle } from "#bundler/bundle.ts";
 import type {
   ArchivedComponent,
+  Bundled,
   BundleRequest,
   FetchedFiles,
   SentBundled,
@@ -12,6 +13,7 @@ import type {
   Unpacked,
 } from "#bundler/contract.ts";
 import { probeCompiler } from "#bundler/esbuild.ts";
+import { RecentBundles } from "#bundler/recent-bundles.ts";
 import { fetchFiles } from "#bundler/remote-files.ts";
 import { sendable } from "#bundler/transfer.ts";
 
@@ -44,6 +46,8 @@ const admission = new Admission({
   stayMs: STAY_MS,
 });
 
+const recent = new RecentBundles();
+
 /**
  * Bundles components in isolates that do nothing else: the compiler uses most of the 128 MB of one, and code that
  * crashes it fails no request of the API and no object.
@@ -55,10 +59,15 @@ export class Bundler extends WorkerEntrypoint<BundlerEnv> {
     const { OPERATOR_NETWORK: operator } = this.env;
     const registry = { url, token, operator, allowPrivate: this.#allowsPrivate() };
     const resolverDeps = { registry, store, client };
-    const leave = admission.enter(client, charactersOf(files));
-    if (leave === undefined) return { ok: false, issues: [], overloaded: true };
-    // Part of the awaited work: after the caller disconnects, no code after this `await` runs.
-    return sendable(await this.#finished(bundle(files, resolverDeps, terms).finally(leave)));
+    const characters = charactersOf(files);
+    const build = async (): Promise<Bundled> => {
+      const leave = admission.enter(client, characters);
+      if (leave === undefined) return { ok: false, issues: [], overloaded: true };
+      // Part of the awaited work: after the caller disconnects, no code after this `await` runs.
+      return await bundle(files, resolverDeps, terms).finally(leave);
+    };
+    const bundled = characters > SMALL_CHARACTERS ? build() : recent.of({ files, ...terms }, build);
+    return sendable(await this.#finished(bundled));
   }
 
   /** Read a component's files from the URL of its entry. Never throws because of their content. */
