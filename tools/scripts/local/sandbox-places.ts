@@ -11,6 +11,9 @@ const MAX_ABOVE = 6;
 /** A process with this multiple of its memory limit is killed at once, before the machine runs out of memory. */
 const BURST = 4;
 
+/** The same in quarantine, where no other calls share the process: to give it more memory slows down the machine. */
+const QUARANTINE_BURST = 1.5;
+
 /** The timeout for the calls of a process that is being replaced, */
 const DRAIN_MS = 6 * 60 * 1000;
 
@@ -87,6 +90,7 @@ export class SandboxLane {
   readonly #runner: SandboxRunner;
   readonly #memoryBytes: number;
   #usedMs = 0;
+  #isTrimming = false;
 
   constructor(runner: SandboxRunner, memoryBytes: number) {
     this.#runner = runner;
@@ -127,10 +131,18 @@ export class SandboxLane {
     const runner = this.#runner;
     const usedMs = this.#usedMs;
     if (!runner.isRunning()) return;
-    if (await isAbove(runner, this.#memoryBytes)) await trim(runner);
+    // Without waiting: code that allocates memory without yielding does not let it respond.
+    if (await isAbove(runner, this.#memoryBytes, QUARANTINE_BURST)) void this.#trim();
     if (performance.now() - usedMs < IDLE_MS || !(await isIdle(runner))) return;
     // Unless it was started for a call meanwhile.
     if (this.#usedMs === usedMs) runner.stop("idle");
+  }
+
+  async #trim(): Promise<void> {
+    if (this.#isTrimming) return;
+    this.#isTrimming = true;
+    await trim(this.#runner);
+    this.#isTrimming = false;
   }
 }
 
@@ -139,10 +151,10 @@ function otherOf(side: Side): Side {
 }
 
 /** Whether a process exceeds its memory limit. One that exceeds it far is killed. */
-async function isAbove(runner: SandboxRunner, limitBytes: number): Promise<boolean> {
+async function isAbove(runner: SandboxRunner, limitBytes: number, burst = BURST): Promise<boolean> {
   const memory = (await runner.memory()) ?? 0;
-  if (memory > BURST * limitBytes) runner.kill("memory");
-  return memory > limitBytes && memory <= BURST * limitBytes;
+  if (memory > burst * limitBytes) runner.kill("memory");
+  return memory > limitBytes && memory <= burst * limitBytes;
 }
 
 /** End half of the isolates each time: those in use are loaded again soon. */

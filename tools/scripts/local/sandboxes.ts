@@ -17,8 +17,11 @@ import { SandboxLane, SandboxPlace } from "./sandbox-places.ts";
 import { SandboxRunner } from "./sandbox-process.ts";
 import type { LogLine } from "./workerd.ts";
 
-/** The interval of memory checks. */
+/** The interval of memory checks, … */
 const MEMORY_INTERVAL_MS = 500;
+
+/** … and in quarantine, where code may allocate as fast as it can. */
+const QUARANTINE_INTERVAL_MS = 200;
 
 /** The timeout for the platform to use another process. */
 const ROUTE_MS = 5000;
@@ -203,13 +206,16 @@ export class Sandboxes {
   }
 
   #watchMemory(): void {
-    for (const kept of this.#kept()) void this.#repeat(() => kept.lookAfter());
+    for (const place of this.#places)
+      void this.#repeat(MEMORY_INTERVAL_MS, () => place.lookAfter());
+    for (const lane of Object.values(this.#lanes))
+      void this.#repeat(QUARANTINE_INTERVAL_MS, () => lane.lookAfter());
   }
 
   /** Repeat a check, also after a failed one. */
-  async #repeat(look: () => Promise<void>): Promise<void> {
+  async #repeat(intervalMs: number, look: () => Promise<void>): Promise<void> {
     while (!this.#isStopped) {
-      await wait(MEMORY_INTERVAL_MS, undefined, { ref: false });
+      await wait(intervalMs, undefined, { ref: false });
       try {
         await look();
       } catch (error) {
