@@ -53,7 +53,8 @@ test("deployments create shards, keep them, and change their number without losi
     engines: ["wellspring-runs", "wellspring-runs-1", "wellspring-runs-2", "wellspring-runs-3"],
     active: ["1", "1"],
   });
-});
+  // Four deployments.
+}, 240_000);
 
 test("without options there is one of each, with its original name", async () => {
   const { cloudflare, deploy } = await newOperator();
