@@ -24,7 +24,6 @@ export function ChoiceLinks({
         <Link
           key={choice}
           to="."
-          replace
           resetScroll={false}
           // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the route validates its search; its type is not known here.
           search={((previous: object) => ({ ...previous, [name]: choice || undefined })) as never}

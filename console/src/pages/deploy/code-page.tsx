@@ -78,7 +78,7 @@ export function DeployCodePage() {
 /** The draft, the component that the URL names as built, and the call that builds. */
 function useBuild() {
   const { org, built: builtId } = useSearch({ from: "/shell/deploy/code" });
-  const [, setBuiltId] = useSearchParam("built");
+  const [, setBuiltId] = useSearchParam("built", { replace: true });
   const client = useQueryClient();
   const { data: built } = useQuery({
     ...componentQuery(builtId ?? ""),

@@ -13,7 +13,8 @@ import { EditProps } from "./edit-props.tsx";
 
 /** The values of a source's props, and the form that changes them. */
 export function Props({ source }: { source: Source }) {
-  const [edited, setEdited] = useSearchParam("edit");
+  // Back leads from a saved or left form to the page before it.
+  const [edited, setEdited] = useSearchParam("edit", { replace: true });
   const isEdited = edited !== "";
   return (
     <LayerCard className="p-4">

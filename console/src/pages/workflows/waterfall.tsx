@@ -131,7 +131,6 @@ function Row({
         to="/workflows/$id/runs/$run"
         params={{ id: workflowId, run: runId }}
         search={{ step }}
-        replace
         resetScroll={false}
         aria-current={isSelected ? "true" : undefined}
         className="block px-4 py-2.5 hover:bg-kumo-tint aria-[current=true]:bg-kumo-tint aria-[current=true]:shadow-[inset_3px_0_0_var(--color-kumo-brand)]"
