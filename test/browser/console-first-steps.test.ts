@@ -84,36 +84,39 @@ test("a new user signs in with a link, deploys code, sees its event live, and ha
   await page.getByText("Delivered").last().waitFor();
 });
 
-test("on a phone, by touch alone, a user deploys code, sees an event as a tree, and deletes the source", async () => {
-  const ada = await newPerson(stage());
-  const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
-  const { page } = await visit(stage(), { api_key: ada.apiKey }, { ...phone, colorScheme: "dark" });
-  const fits = async () => expect(await overhangOf(page)).toBeLessThanOrEqual(0);
-  const button = (name: RegExp | string) => page.getByRole("button", { name }).first();
-  await page.goto("/console/");
-  await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
-  await page.getByRole("banner").getByRole("button").tap();
-  await page.getByRole("link", { name: "Deploy", exact: true }).tap();
-  await page.getByRole("heading", { name: /Deploy/, level: 1 }).waitFor();
-  await page.getByRole("link", { name: "Write code" }).first().tap();
-  await page.getByRole("textbox", { name: "Code of the component" }).fill(CODE);
-  await button("Build").tap();
-  await page.getByLabel("Smallest total").fill("5");
-  await fits();
-  await button(/^Deploy$/).tap();
-  await page.getByRole("heading", { name: "Orders", level: 1 }).waitFor();
-  const endpoint = await endpointOn(page);
-  await page.getByText("Live", { exact: true }).waitFor();
-  await post(endpoint, { id: 3, total: 9, customer: { city: "Graz" } });
-  await page.getByRole("link", { name: "Order 3" }).tap();
-  await page.getByText("Graz").waitFor();
-  await fits();
-  await button("Close").tap();
-  await page.getByText("Graz").waitFor({ state: "detached" });
-  await button(/^Delete$/).tap();
-  const question = page.getByRole("alertdialog");
-  await question.getByRole("button", { name: "Delete the source" }).tap();
-  await page.waitForURL("**/console/sources");
-  await page.getByText("No sources yet").waitFor();
-  await fits();
-});
+test.for(["dark", "light"] as const)(
+  "on a phone in %s, by touch alone, a user deploys code, sees an event as a tree, and deletes the source",
+  async (colorScheme) => {
+    const ada = await newPerson(stage());
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+    const { page } = await visit(stage(), { api_key: ada.apiKey }, { ...phone, colorScheme });
+    const fits = async () => expect(await overhangOf(page)).toBeLessThanOrEqual(0);
+    const button = (name: RegExp | string) => page.getByRole("button", { name }).first();
+    await page.goto("/console/");
+    await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
+    await page.getByRole("banner").getByRole("button").first().tap();
+    await page.getByRole("link", { name: "Deploy", exact: true }).tap();
+    await page.getByRole("heading", { name: /Deploy/, level: 1 }).waitFor();
+    await page.getByRole("link", { name: "Write code" }).first().tap();
+    await page.getByRole("textbox", { name: "Code of the component" }).fill(CODE);
+    await button("Build").tap();
+    await page.getByLabel("Smallest total").fill("5");
+    await fits();
+    await button(/^Deploy$/).tap();
+    await page.getByRole("heading", { name: "Orders", level: 1 }).waitFor();
+    const endpoint = await endpointOn(page);
+    await page.getByText("Live", { exact: true }).waitFor();
+    await post(endpoint, { id: 3, total: 9, customer: { city: "Graz" } });
+    await page.getByRole("link", { name: "Order 3" }).tap();
+    await page.getByText("Graz").waitFor();
+    await fits();
+    await button("Close").tap();
+    await page.getByText("Graz").waitFor({ state: "detached" });
+    await button(/^Delete$/).tap();
+    const question = page.getByRole("alertdialog");
+    await question.getByRole("button", { name: "Delete the source" }).tap();
+    await page.waitForURL("**/console/sources");
+    await page.getByText("No sources yet").waitFor();
+    await fits();
+  },
+);

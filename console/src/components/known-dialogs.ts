@@ -11,6 +11,11 @@ export function addDialog(name: string): () => void {
   return () => change(decoded(name), -1);
 }
 
+/** Whether the page has the dialog that the end of a URL names. */
+export function hasDialog(hash: string): boolean {
+  return names.has(decoded(hash));
+}
+
 function change(name: string, by: number): void {
   const count = (names.get(name) ?? 0) + by;
   if (count > 0) names.set(name, count);

@@ -1,7 +1,7 @@
 import { type AnyRouter, useLocation, useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 
-import { addDialog, decoded } from "./known-dialogs.ts";
+import { addDialog, decoded, hasDialog } from "./known-dialogs.ts";
 
 type Opening = {
   isOpen: boolean;
@@ -43,6 +43,11 @@ export function closeDialog(router: AnyRouter): void {
   close(router, router.latestLocation.hash);
 }
 
+/** Whether the URL names a dialog of the page. */
+export function isDialogOpen(router: AnyRouter): boolean {
+  return hasDialog(router.latestLocation.hash);
+}
+
 /** Opens a dialog of the page. */
 export function openDialog(router: AnyRouter, name: string): void {
   if (isNamed(router.latestLocation.hash, name)) return;
@@ -56,7 +61,7 @@ export function openDialog(router: AnyRouter, name: string): void {
 }
 
 /** The page behind a dialog stays where it is scrolled to. */
-const STAY = { resetScroll: false, hashScrollIntoView: false };
+export const STAY = { resetScroll: false, hashScrollIntoView: false };
 
 /** Marks an entry of the history behind which the same page is, without the dialog. */
 function openedHere<State extends object>(state: State): State & { isOpenedHere: true } {

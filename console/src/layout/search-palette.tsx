@@ -1,15 +1,15 @@
 import { CommandPalette } from "@cloudflare/kumo";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
 
 import { foundQuery, MAX_SEARCHED } from "../api/found.ts";
 import { errorMessage } from "../api/messages.ts";
 import { formatNumber } from "../components/format.ts";
+import { useTypedText } from "../components/search-param.ts";
 import { useOrg } from "./org.ts";
 import { groupsOf, ownGroups, type SearchGroup, type SearchItem } from "./search-items.ts";
 
-/** Debounce of the search, so that not every letter sends a request. */
+/** Debounce of the search's URL and requests, so that not every letter changes or sends one. */
 const DELAY_MS = 120;
 
 const NOTHING = "No result matches.";
@@ -19,23 +19,26 @@ const NOT_AMONG_FIRST = `None of ${formatNumber(MAX_SEARCHED)} has a record of t
 /** One field that finds everything: resources, pages and actions. */
 export function SearchPalette({
   isOpen,
-  setOpen,
+  text,
+  setText,
+  onClose,
   isOperator,
 }: {
   isOpen: boolean;
-  setOpen: (isOpen: boolean) => void;
+  /** The text in the URL, which follows the typed one. */
+  text: string;
+  setText: (text: string) => void;
+  onClose: () => void;
   isOperator: boolean;
 }) {
-  const [typed, setTyped] = useState("");
-  const { groups, isSearching, isComplete, failure } = useGroups(typed.trim(), isOperator);
-  const choose = useChoice(() => {
-    setOpen(false);
-    setTyped("");
-  });
+  const { typed, setTyped } = useTypedText(text, setText, DELAY_MS);
+  const own = typed.trim();
+  const { groups, isSearching, isComplete, failure } = useGroups(own, text, isOperator);
+  const choose = useChoice(onClose);
   return (
     <CommandPalette.Root<SearchGroup, SearchItem>
       open={isOpen}
-      onOpenChange={setOpen}
+      onOpenChange={(open) => !open && onClose()}
       items={groups}
       value={typed}
       onValueChange={setTyped}
@@ -109,32 +112,32 @@ function Hint({ keys, text }: { keys: string; text: string }) {
   );
 }
 
-function useGroups(typed: string, isOperator: boolean) {
-  const [q, setQ] = useState(typed);
-  useEffect(() => {
-    const timer = setTimeout(() => setQ(typed), DELAY_MS);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  const { data, isFetching, error } = useQuery(foundQuery(q));
+/** The results: pages and actions for each letter at once, resources for the text in the URL. */
+function useGroups(typed: string, text: string, isOperator: boolean) {
+  const { data, isFetching, error } = useQuery(foundQuery(text));
   const found = typed === "" ? [] : groupsOf(data?.found ?? []);
   return {
     groups: [...found, ...ownGroups(typed, isOperator)],
     isComplete: data?.isComplete !== false,
-    isSearching: isFetching || typed !== q,
+    isSearching: isFetching || typed !== text,
     failure: error ? errorMessage(error) : undefined,
   };
 }
 
-/** Opens the chosen result, here or in a new tab. */
-function useChoice(onChosen: () => void) {
+/** Opens the chosen result, here or in a new tab. Here, the browser's back button leads to the search again. */
+function useChoice(close: () => void) {
   const router = useRouter();
   const org = useOrg();
   return ({ to }: SearchItem, isNewTab: boolean) => {
-    onChosen();
-    if ("run" in to) return to.run();
+    if ("run" in to) {
+      close();
+      return to.run();
+    }
     const url = new URL(`/console${to.path}`, location.origin);
     if (org !== undefined) url.searchParams.set("org", org);
-    if (isNewTab) window.open(url, "_blank", "noopener");
-    else router.history.push(`${url.pathname}${url.search}${url.hash}`);
+    if (isNewTab) {
+      close();
+      window.open(url, "_blank", "noopener");
+    } else router.history.push(`${url.pathname}${url.search}${url.hash}`);
   };
 }

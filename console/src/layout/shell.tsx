@@ -11,7 +11,7 @@ import { LostDialog } from "./lost-dialog.tsx";
 import { Navigation } from "./navigation.tsx";
 import { OfflineBanner } from "./offline-banner.tsx";
 import { usePageFocus } from "./page-focus.ts";
-import { Search } from "./search.tsx";
+import { Search, SearchButton, SearchIcon } from "./search.tsx";
 import { useSessionGuard } from "./session-guard.ts";
 import { WorkspaceSwitcher } from "./workspace-switcher.tsx";
 
@@ -36,7 +36,7 @@ export function Shell() {
         </Sidebar.Header>
         <Sidebar.Content>
           <div className="mb-3 group-data-[state=collapsed]/sidebar:hidden">
-            <Search isOperator={session.is_operator} />
+            <SearchButton />
           </div>
           {session.user && (
             <div className="mb-3 group-data-[state=collapsed]/sidebar:hidden">
@@ -53,10 +53,12 @@ export function Shell() {
         <header className="flex h-14 items-center gap-2 border-b border-kumo-line bg-kumo-base px-4 md:hidden">
           <Sidebar.Trigger />
           <Brand />
+          <SearchIcon />
         </header>
         <main id="page" tabIndex={-1} className="mx-auto max-w-7xl p-4 outline-none! md:p-8">
           <OfflineBanner />
           <LostDialog />
+          <Search isOperator={session.is_operator} />
           {session.user || pathname.startsWith("/admin") ? <Outlet /> : <OperatorOnly />}
         </main>
       </div>
