@@ -1,4 +1,4 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, type SQL, sql, type SQLWrapper } from "drizzle-orm";
 
 import type { Id, OwnerId } from "#domain/ids.ts";
 
@@ -18,23 +18,33 @@ export type Holder<Kind extends "source" | "webhook" | "workflow"> = {
 /** A part of a list of holders. */
 type Part = { limit: number; offset: number };
 
-/** Sources of owners: first those that did something in an hour of a day, then the newest. */
-export function sourcesNear(
+/** Sources and workflows of owners: first those that did something in an hour of a day, then the newest. */
+export async function emittersNear(
   db: Database,
   whose: Whose,
   { day, hour, limit, offset }: Part & { day: string; hour: number },
-): Promise<Holder<"source">[]> {
-  const { id, ownerId, name } = sources;
-  const wasActive = sql`(SELECT CASE WHEN ${usage.hours} -> ${`$."${hour}"`} IS NULL THEN 1 ELSE 2 END
-    FROM ${usage} WHERE ${ofDay(ownerId, id, day)})`;
-  const rank = sql`coalesce(${wasActive}, 0)`;
-  return db
-    .select({ id, ownerId, name, isLikely: isAbove(rank, 1) })
+): Promise<Holder<"source" | "workflow">[]> {
+  const fields = ({ id, ownerId, name, createdAt }: typeof sources | typeof workflows) => {
+    const wasActive = sql`(SELECT CASE WHEN ${usage.hours} -> ${`$."${hour}"`} IS NULL THEN 1 ELSE 2 END
+      FROM ${usage} WHERE ${ofDay(ownerId, id, day)})`;
+    return {
+      id: sql<Id<"source"> | Id<"workflow">>`${id}`.as("id"),
+      ownerId,
+      name,
+      rank: sql<number>`coalesce(${wasActive}, 0)`.as("rank"),
+      createdAt: sql<number>`${createdAt}`.as("created"),
+    };
+  };
+  const isOwn = (ownerId: SQLWrapper) => sql`${ownerId} IN ${ownersIn(whose)}`;
+  const rows = await db
+    .select(fields(sources))
     .from(sources)
-    .where(and(sql`${ownerId} IN ${ownersIn(whose)}`, eq(sources.state, "live")))
-    .orderBy(desc(rank), desc(sources.seq))
+    .where(and(isOwn(sources.ownerId), eq(sources.state, "live")))
+    .unionAll(db.select(fields(workflows)).from(workflows).where(isOwn(workflows.ownerId)))
+    .orderBy(sql`rank DESC, created DESC, id DESC`)
     .limit(limit)
     .offset(offset);
+  return rows.map(({ id, ownerId, name, rank }) => ({ id, ownerId, name, isLikely: rank > 1 }));
 }
 
 /** Workflows of owners: first those that ran on the most of some days, then the newest. */

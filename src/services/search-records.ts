@@ -1,9 +1,10 @@
 import type { Whose } from "#db/activity.ts";
 import type { Found } from "#db/found.ts";
-import { type Holder, sourcesNear, webhooksNear, workflowsNear } from "#db/search-holders.ts";
+import { emittersNear, type Holder, webhooksNear, workflowsNear } from "#db/search-holders.ts";
 import { DAY_SECONDS, dayOf } from "#domain/billing.ts";
 import { deliveryKeyOf } from "#domain/delivery-ids.ts";
 import { millisecondsOf, type Position, positionOf } from "#domain/event-ids.ts";
+import { isId } from "#domain/ids.ts";
 import { parseRunId } from "#domain/run-ids.ts";
 
 import type { AppContext } from "./context.ts";
@@ -13,6 +14,9 @@ const BATCH = 50;
 
 /** Maximum objects that one search queries, within a Worker's 1,000 requests to others. */
 const MAX_ASKED = 250;
+
+/** Workflows that ran in these days, today included, are queried first for a run with a random id. */
+const RECENT_DAYS = 7;
 
 /** No event is older: other texts of the form of an event's id, such as dates, query no source. */
 const OLDEST_MS = Date.UTC(2020, 0);
@@ -66,16 +70,18 @@ async function eventsWith(
   const at = new Date(millisecondsOf(position));
   const hour = { day: dayOf(at.getTime() / 1000), hour: at.getUTCHours() };
   return recordsIn(offset, {
-    holders: (part) => sourcesNear(ctx.db, whose, { ...hour, ...part }),
-    read: async (source) => {
-      const { events } = await ctx.sources(source.id).eventsAt([id], false);
+    holders: (part) => emittersNear(ctx.db, whose, { ...hour, ...part }),
+    read: async (emitter) => {
+      const { events } = isId("source", emitter.id)
+        ? await ctx.sources(emitter.id).eventsAt([id], false)
+        : await ctx.workflows(emitter.id).eventsAt([id], false);
       return events.map(({ channel, meta }) => ({
         type: "event",
         id,
-        name: meta.summary || source.name,
+        name: meta.summary || emitter.name,
         detail: channel === "" ? null : channel,
-        parentId: source.id,
-        ownerId: source.ownerId,
+        parentId: emitter.id,
+        ownerId: emitter.ownerId,
       }));
     },
   });
@@ -86,16 +92,22 @@ async function runsWith(
   whose: Whose,
   { id, tickMs, offset }: RecordQuery & { tickMs: number | undefined },
 ): Promise<FoundRecords> {
-  const now = ctx.now();
-  const times = tickMs === undefined ? [now, now - DAY_SECONDS] : [tickMs / 1000];
+  const isRandom = tickMs === undefined;
+  const times = isRandom ? lastDays(ctx.now()) : [tickMs / 1000];
   const days = times.map((at) => dayOf(at));
   return recordsIn(offset, {
+    isUnique: isRandom,
     holders: (part) => workflowsNear(ctx.db, whose, { days, ...part }),
     read: async (workflow) => {
       const run = await ctx.workflows(workflow.id).run(id);
       return run ? [partOf(workflow, { type: "run", id, detail: run.state })] : [];
     },
   });
+}
+
+/** A time of each of the last days, epoch seconds. */
+function lastDays(now: number): number[] {
+  return Array.from({ length: RECENT_DAYS }, (_, index) => now - index * DAY_SECONDS);
 }
 
 async function deliveriesWith(
@@ -113,17 +125,19 @@ async function deliveriesWith(
 }
 
 /**
- * The records in a part of the holders, most likely ones first. Several holders may have a record of this id, so that
- * all likely ones are queried; others only until a record is found.
+ * The records in a part of the holders, most likely ones first. Several holders may have a record of this id unless it is
+ * unique, so that all likely ones are queried; others only until a record is found.
  */
 async function recordsIn<Kind extends "source" | "webhook" | "workflow">(
   offset: number,
   {
     holders,
     read,
+    isUnique = false,
   }: {
     holders: (part: { limit: number; offset: number }) => Promise<Holder<Kind>[]>;
     read: (holder: Holder<Kind>) => Promise<Found[]>;
+    isUnique?: boolean;
   },
 ): Promise<FoundRecords> {
   // One more than are queried shows whether there are others.
@@ -131,7 +145,7 @@ async function recordsIn<Kind extends "source" | "webhook" | "workflow">(
   const asked = listed.slice(0, MAX_ASKED);
   const records: Found[] = [];
   for (let first = 0; first < asked.length; first += BATCH) {
-    if (records.length > 0 && asked[first]?.isLikely === false)
+    if (records.length > 0 && (isUnique || asked[first]?.isLikely === false))
       return { records, nextOffset: null };
     const batch = asked.slice(first, first + BATCH);
     // oxlint-disable-next-line no-await-in-loop -- most searches end with the first batch.

@@ -8,7 +8,7 @@ import { accountOf, newBrowser, newCustomer } from "../support/connect.ts";
 import { sendJson } from "../support/deploy.ts";
 import { reportUsage } from "../support/usage.ts";
 import { newReceiver } from "../support/webhook.ts";
-import { deployWorkflow, runOnce } from "../support/workflow.ts";
+import { code, deployWorkflow, runOnce, triggerHttp } from "../support/workflow.ts";
 
 type Client = Pick<Awaited<ReturnType<typeof signUp>>, "get">;
 
@@ -80,6 +80,41 @@ test("of many sources, the one that emitted in the hour of an event is queried",
     .bind(`${id}x`, ada.user.id)
     .run();
   expect(await found(ada, event.id)).toMatchObject([{ type: "event", parent_id: id }]);
+});
+
+test("events of a workflow are found by their ids, with their channels, by those who may see it", async () => {
+  const [ada, eve] = [await signUp(), await signUp()];
+  const flow = await deployWorkflow({
+    owner: ada,
+    steps: [
+      {
+        name: "one",
+        component_code: code(
+          `await $.send.emit({ raw_event: { n: 1 }, event_name: "refunds" }); throw new Error("No stock")`,
+        ),
+      },
+    ],
+  });
+  await triggerHttp(flow.url);
+  await deploy(ada);
+  for (const channel of ["refunds", "$errors"]) {
+    const path = channel === "refunds" ? "" : "/$errors";
+    const listed = async () =>
+      (await ada.get(`/workflows/${flow.id}${path}/event_summaries`)).body.data;
+    await expect.poll(listed).toHaveLength(1);
+    const [{ id }] = await listed();
+    expect(await found(ada, id)).toEqual([
+      {
+        type: "event",
+        id,
+        name: "Flow",
+        detail: channel,
+        parent_id: flow.id,
+        owner_id: ada.user.id,
+      },
+    ]);
+    expect(await found(eve, id)).toEqual([]);
+  }
 });
 
 test("a run and a delivery are found by their ids, by their owner alone", async () => {

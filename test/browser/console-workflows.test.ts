@@ -92,6 +92,49 @@ test("a user resumes a waiting run, and cancels another after a question", async
   await expect.poll(otherState).toBe("cancelled");
 });
 
+const EMITTING = [
+  {
+    name: "refuse",
+    component_code: step(
+      `$.send.emit({ raw_event: { refund: 7 } }); $.send.emit({ raw_event: "booked", event_name: "ledger" });
+      throw new Error("No account to refund");`,
+    ),
+  },
+];
+
+/** The events as the list shows them. */
+const [REFUND, BOOKED] = [`{"raw_event":{"refund":7}}`, `{"raw_event":"booked"}`];
+
+test("the search leads to an event of a workflow by its id, which the page shows live, by channel", async () => {
+  const { page, call, id, run } = await ran(EMITTING, {}, "failed");
+  const errors = () => call("GET", `/workflows/${id}/$errors/event_summaries`);
+  await until(async () => (await errors()).length === 1, "the error was stored");
+  const [{ id: error }] = await errors();
+  await page.goto(`/console/workflows/${id}/events`);
+  await page.getByText("Live", { exact: true }).waitFor();
+  const events = page.locator("[data-event]");
+  await expect.poll(() => events.allInnerTexts()).toEqual([BOOKED, REFUND]);
+  await call("POST", `/workflows/${id}/runs`, { event: {} });
+  await expect.poll(() => events.count()).toBe(4);
+  await page.getByRole("link", { name: REFUND }).last().click();
+  await page.getByText("Event id").waitFor();
+  await page.reload();
+  await page.getByText("Event id").waitFor();
+  await page.getByLabel("Channel", { exact: true }).click();
+  await page.getByRole("option", { name: "ledger" }).click();
+  await expect.poll(() => events.allInnerTexts()).toEqual([BOOKED, BOOKED]);
+
+  await page.keyboard.press("Control+k");
+  await page.getByPlaceholder(/search/i).fill(error);
+  await page
+    .getByRole("option", { name: /Fulfil/ })
+    .first()
+    .click();
+  await page.getByRole("link", { name: "Open the run" }).click();
+  await page.waitForURL(`**/workflows/${id}/runs/${run}`);
+  await page.getByText("No account to refund").first().waitFor();
+});
+
 test("the editor validates a definition during typing, and each change creates a version", async () => {
   const { page, call, id } = await ran(STEPS, { country: "AT" }, "succeeded");
   await page.goto(`/console/workflows/${id}/definition`);

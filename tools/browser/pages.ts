@@ -28,7 +28,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   { name: "workflows", path: () => "workflows" },
   { name: "workflow-new", path: () => "workflows/new" },
-  ...tabs("workflow", "", "definition", "versions").map(({ name, path }) => ({
+  ...tabs("workflow", "", "events", "definition", "versions").map(({ name, path }) => ({
     name,
     path: ({ fulfil }: Story) => `workflows/${fulfil}${path}`,
   })),

@@ -125,16 +125,26 @@ export function activityQuery(id: string) {
   });
 }
 
-/** The last events of a channel, newest first; by default of all channels but the platform's own. */
+/**
+ * The last events of a channel of a source or a workflow, newest first; by default of all channels but the platform's own.
+ * `isWhole`: large ones, too, have all of their values.
+ */
 export async function readEvents(
   id: string,
-  { channel, signal }: { channel: string | undefined; signal: AbortSignal },
+  {
+    channel,
+    signal,
+    isWhole,
+  }: { channel?: string | undefined; signal: AbortSignal; isWhole?: true },
 ): Promise<EventSummary[]> {
   const isSystem = channel?.startsWith("$") === true;
-  const path = isSystem
-    ? `${pathOf(id)}/${channel}/event_summaries`
-    : `${pathOf(id)}/event_summaries`;
-  const query = { limit: 100, event_name: isSystem ? undefined : channel };
+  const base = id.startsWith("p_") ? `/workflows/${encodeURIComponent(id)}` : pathOf(id);
+  const path = isSystem ? `${base}/${channel}/event_summaries` : `${base}/event_summaries`;
+  const query = {
+    limit: 100,
+    event_name: isSystem ? undefined : channel,
+    expand: isWhole && "event",
+  };
   return (await v1<Page<EventSummary>>(path, { query, signal })).data;
 }
 
@@ -163,10 +173,10 @@ export async function restoreVersion(
   return (await api.put("/sources/{id}", { params: { path: { id } }, body })).data;
 }
 
-/** Changes the name or the props of a source. A paused source stays paused. */
+/** Changes the name, the props or the shards of a source. A paused source stays paused. */
 export async function updateSource(
   { id, active }: Source,
-  change: { name?: string; configured_props?: Record<string, unknown> },
+  change: { name?: string; configured_props?: Record<string, unknown>; shards?: number },
 ): Promise<Source> {
   const body = { active, ...change };
   return (await api.put("/sources/{id}", { params: { path: { id } }, body })).data;

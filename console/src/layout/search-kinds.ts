@@ -90,11 +90,19 @@ export const KINDS: Record<FoundType, Kind> = {
 /** The tabs of a source that show channels of the platform. */
 const TABS: Record<string, string> = { $errors: "/errors", $logs: "/logs" };
 
-function eventPath({ id, detail: channel, parent_id: source }: Found): string {
-  const tab = TABS[channel ?? ""] ?? "";
+function eventPath(found: Found): string {
+  const { id, parent_id: emitter } = found;
+  const channel = found.detail ?? "";
+  if (emitter?.startsWith("p_") === true)
+    return `/workflows/${part(emitter)}/events?${chosen(channel)}event=${part(id)}`;
+  const tab = TABS[channel] ?? "";
   // The tab of events shows other channels of the platform only if they are selected.
-  const choice = tab === "" && channel?.startsWith("$") ? `channel=${part(channel)}&` : "";
-  return `/sources/${part(source)}${tab}?${choice}event=${part(id)}`;
+  const choice = tab === "" && channel.startsWith("$") ? chosen(channel) : "";
+  return `/sources/${part(emitter)}${tab}?${choice}event=${part(id)}`;
+}
+
+function chosen(channel: string): string {
+  return channel === "" ? "" : `channel=${part(channel)}&`;
 }
 
 /** A tab of a project, filtered by the external user, whose id is the name of the result. */

@@ -14,7 +14,7 @@ import { errorRecordOf } from "./records.ts";
 import { Stack } from "./stack.tsx";
 
 /** One error: its stack, with links to the code, and the processed event. */
-export function ErrorDetail({ sourceId, eventId, known }: DetailProps) {
+export function ErrorDetail({ emitterId: sourceId, eventId, known }: DetailProps) {
   const { event, error, refetch } = useWholeEvent(sourceId, eventId, known);
   if (!event) return error ? <FailureNotice error={error} onRetry={refetch} /> : <Loader />;
   const { code, message, stack, runId, originalEvent } = errorRecordOf(event);

@@ -37,7 +37,7 @@ export function ErrorsTab() {
   return (
     <FeedView
       label="Errors"
-      sourceId={sourceId}
+      emitterId={sourceId}
       feed={feed}
       rows={feed.events}
       columns={COLUMNS}

@@ -20,7 +20,7 @@ import { Channel, Clock } from "./event-cells.tsx";
 import type { DetailProps } from "./feed-view.tsx";
 
 /** An event, whole: its metadata, its JSON as a tree, copy and replay. */
-export function EventDetail({ sourceId, eventId, known }: DetailProps) {
+export function EventDetail({ emitterId: sourceId, eventId, known }: DetailProps) {
   const { event, error, refetch } = useWholeEvent(sourceId, eventId, known);
   if (!event)
     return error ? (
@@ -62,9 +62,13 @@ export function useWholeEvent(
 }
 
 /** The ids, the channel and the times of an event. */
-function EventFacts({ event: { id, indexed_at_ms: at, metadata } }: { event: EventSummary }) {
+export function EventFacts({
+  event: { id, indexed_at_ms: at, metadata },
+}: {
+  event: EventSummary;
+}) {
   return (
-    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm [&_dt]:text-kumo-subtle">
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-1 text-sm [&_dt]:text-kumo-subtle">
       <dt>Stored</dt>
       <dd>
         <Clock at={at} />

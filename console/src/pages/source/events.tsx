@@ -1,33 +1,14 @@
-import { Select } from "@cloudflare/kumo";
 import { BroadcastIcon } from "@phosphor-icons/react";
 import { useQuery } from "@tanstack/react-query";
 import { useParams, useSearch } from "@tanstack/react-router";
-import { useMemo } from "react";
 
-import { type EventSummary, sourceQuery } from "../../api/sources.ts";
+import { sourceQuery } from "../../api/sources.ts";
 import { EmptyState } from "../../components/empty-state.tsx";
-import { useSearchParam } from "../../components/search-param.ts";
-import type { Column } from "../../components/virtual-table.tsx";
-import { CHANNEL_COLUMN, EventLink, TIME_COLUMN } from "./event-cells.tsx";
 import { EventDetail } from "./event-detail.tsx";
+import { ChannelChoice, EVENT_COLUMNS } from "./event-list.tsx";
 import { FeedView } from "./feed-view.tsx";
-import { type Feed, useFeed } from "./live.ts";
+import { useFeed } from "./live.ts";
 import { endpointsOf } from "./triggers.ts";
-
-/** Not the name of a channel: the events of all. */
-const ALL = "*";
-
-const MAX_PREVIEW_LENGTH = 200;
-
-const COLUMNS: Column<EventSummary>[] = [
-  TIME_COLUMN,
-  {
-    id: "summary",
-    header: "Event",
-    cell: (event) => <EventLink event={event}>{previewOf(event)}</EventLink>,
-  },
-  CHANNEL_COLUMN,
-];
 
 /** The events of a source, live. */
 export function EventsTab() {
@@ -37,32 +18,13 @@ export function EventsTab() {
   return (
     <FeedView
       label="Events"
-      sourceId={sourceId}
+      emitterId={sourceId}
       feed={feed}
       rows={feed.events}
-      columns={COLUMNS}
+      columns={EVENT_COLUMNS}
       filters={<ChannelChoice feed={feed} />}
       empty={<NoEvents sourceId={sourceId} channel={channel} />}
       Detail={EventDetail}
-    />
-  );
-}
-
-function ChannelChoice({ feed }: { feed: Feed }) {
-  const [channel, setChannel] = useSearchParam("channel");
-  const items = useMemo(() => {
-    const names = new Set(feed.events.map(({ metadata }) => metadata.name).filter(Boolean));
-    if (channel !== "") names.add(channel);
-    return { [ALL]: "All channels", ...Object.fromEntries([...names].map((name) => [name, name])) };
-  }, [feed.events, channel]);
-  return (
-    <Select
-      aria-label="Channel"
-      size="sm"
-      className="w-44"
-      items={items}
-      value={channel === "" ? ALL : channel}
-      onValueChange={(value) => setChannel(value === null || value === ALL ? "" : value)}
     />
   );
 }
@@ -86,10 +48,4 @@ function NoEvents({ sourceId, channel }: { sourceId: string; channel: string | u
       }
     />
   );
-}
-
-/** The component's summary, else the beginning of the event. */
-function previewOf({ metadata, event, id }: EventSummary): string {
-  if (metadata.summary !== undefined && metadata.summary !== "") return metadata.summary;
-  return event === undefined ? id : JSON.stringify(event).slice(0, MAX_PREVIEW_LENGTH);
 }

@@ -1,6 +1,6 @@
 import { Badge, Button } from "@cloudflare/kumo";
 import { BroadcastIcon, PauseIcon, PlayIcon, XIcon } from "@phosphor-icons/react";
-import { type ComponentType, type ReactNode, useEffect, useRef } from "react";
+import { type ComponentType, type ReactNode, useEffect, useMemo, useRef } from "react";
 
 import type { EventSummary } from "../../api/sources.ts";
 import { LoadingRows } from "../../components/data-table.tsx";
@@ -12,7 +12,7 @@ import type { Feed } from "./live.ts";
 
 /** The selected event, with the loaded fields. */
 export type DetailProps = {
-  sourceId: string;
+  emitterId: string;
   eventId: string;
   known: EventSummary | undefined;
 };
@@ -25,11 +25,11 @@ export function FeedView({
   columns,
   filters,
   empty,
-  sourceId,
+  emitterId,
   Detail,
 }: {
   label: string;
-  sourceId: string;
+  emitterId: string;
   feed: Feed;
   /** The events of the feed that match the filters. */
   rows: EventSummary[];
@@ -40,7 +40,12 @@ export function FeedView({
   Detail: ComponentType<DetailProps>;
 }) {
   const [chosen] = useSearchParam("event");
+  const hasChosen = chosen !== "";
   const known = feed.events.find(({ id }) => id === chosen);
+  const shownColumns = useMemo(
+    () => (hasChosen ? withoutChannel(columns) : columns),
+    [columns, hasChosen],
+  );
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-3">
@@ -48,18 +53,23 @@ export function FeedView({
         <LiveControl feed={feed} />
       </div>
       {feed.failure && <FailureNotice error={feed.failure} onRetry={feed.retry} />}
-      <div className={chosen === "" ? "" : "grid gap-4 xl:grid-cols-2"}>
-        {chosen !== "" && (
+      <div className={hasChosen ? "grid gap-4 xl:grid-cols-2" : ""}>
+        {hasChosen && (
           <Chosen id={chosen}>
-            <Detail key={chosen} sourceId={sourceId} eventId={chosen} known={known} />
+            <Detail key={chosen} emitterId={emitterId} eventId={chosen} known={known} />
           </Chosen>
         )}
         <div className="min-w-0">
-          <Rows label={label} feed={feed} rows={rows} columns={columns} empty={empty} />
+          <Rows label={label} feed={feed} rows={rows} columns={shownColumns} empty={empty} />
         </div>
       </div>
     </div>
   );
+}
+
+/** Beside the chosen event, which shows its channel itself, the list has less room. */
+function withoutChannel(columns: Column<EventSummary>[]): Column<EventSummary>[] {
+  return columns.filter(({ id }) => id !== "channel");
 }
 
 /** The chosen event. It takes the focus from the link that chose it, and returns it there. */

@@ -51,22 +51,22 @@ const START: State = {
   attempt: 0,
 };
 
-/** Stream a channel of a source; without one, all of its events. */
-export function useFeed(sourceId: string, channel?: string): Feed {
+/** Stream a channel of a source or a workflow; without one, all of its events. */
+export function useFeed(emitterId: string, channel?: string): Feed {
   const [state, change] = useReducer(reduce, START);
   const { attempt } = state;
-  const isDeleted = useIsDeleted(sourceId);
+  const isDeleted = useIsDeleted(emitterId);
   useEffect(() => {
     if (isDeleted) return undefined;
     const end = new AbortController();
     change({ type: "begin", attempt });
-    follow(sourceId, channel, { change, signal: end.signal }).catch((error: unknown) => {
+    follow(emitterId, channel, { change, signal: end.signal }).catch((error: unknown) => {
       if (end.signal.aborted) return;
       noticeEnd(error);
       change({ type: "failed", failure: asError(error) });
     });
     return () => end.abort(new Error("The page was closed"));
-  }, [sourceId, channel, attempt, isDeleted]);
+  }, [emitterId, channel, attempt, isDeleted]);
   const { held, events, isLoading, waiting, failure } = state;
   return {
     events: held ?? events,
@@ -80,11 +80,11 @@ export function useFeed(sourceId: string, channel?: string): Feed {
 }
 
 async function follow(
-  sourceId: string,
+  emitterId: string,
   channel: string | undefined,
   { change, signal }: { change: (change: Change) => void; signal: AbortSignal },
 ): Promise<void> {
-  const stored = await readEvents(sourceId, { channel, signal });
+  const stored = await readEvents(emitterId, { channel, signal });
   change({ type: "read", events: stored });
   const newest = stored[0];
   let batch: EventSummary[] = [];
@@ -93,7 +93,7 @@ async function follow(
     batch = [];
     change({ type: "arrived", events });
   };
-  const stream = api.follow(sourceId, {
+  const stream = api.follow(emitterId, {
     signal,
     ...(channel !== undefined && { eventName: channel }),
     ...(newest && { lastEventId: newest.id }),

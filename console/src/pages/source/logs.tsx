@@ -59,7 +59,7 @@ export function LogsTab() {
   return (
     <FeedView
       label="Logs"
-      sourceId={sourceId}
+      emitterId={sourceId}
       feed={feed}
       rows={rows}
       columns={COLUMNS}

@@ -43,6 +43,16 @@ const runRoute = createRoute({
   component: lazyRouteComponent(() => import("./run-page.tsx"), "WorkflowRunPage"),
 });
 
+const eventsRoute = createRoute({
+  getParentRoute: () => workflowRoute,
+  path: "/events",
+  validateSearch: (search): { channel?: string; event?: string } => ({
+    ...textOf(search, "channel"),
+    ...textOf(search, "event"),
+  }),
+  component: lazyRouteComponent(() => import("./events-page.tsx"), "WorkflowEventsPage"),
+});
+
 const definitionRoute = createRoute({
   getParentRoute: () => workflowRoute,
   path: "/definition",
@@ -63,5 +73,5 @@ const versionsRoute = createRoute({
 export const workflowRoutes = [
   listRoute,
   newRoute,
-  workflowRoute.addChildren([runsRoute, runRoute, definitionRoute, versionsRoute]),
+  workflowRoute.addChildren([runsRoute, runRoute, eventsRoute, definitionRoute, versionsRoute]),
 ] as const;

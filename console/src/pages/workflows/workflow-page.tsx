@@ -11,7 +11,7 @@ import { WorkflowActions } from "./actions.tsx";
 import { type Workflow, workflowQuery } from "./queries.ts";
 import { describeTrigger } from "./trigger.ts";
 
-/** One workflow: its name, its trigger, and the tabs of its runs, its definition and its versions. */
+/** One workflow: its name, its trigger, and the tabs of its runs, its events, its definition and its versions. */
 export function WorkflowPage() {
   const { id } = useParams({ from: "/shell/workflows/$id" });
   const { data: workflow, error, refetch } = useQuery(workflowQuery(id));
@@ -39,6 +39,7 @@ export function WorkflowPage() {
         label="Of this workflow"
         tabs={[
           { label: "Runs", path: base },
+          { label: "Events", path: `${base}/events` },
           { label: "Definition", path: `${base}/definition` },
           { label: "Versions", path: `${base}/versions` },
         ]}
