@@ -98,3 +98,40 @@ test("a user finds a component by typing its name, configures it in its form, an
   });
   expect(JSON.stringify(props)).not.toContain("hush");
 });
+
+test("the deploy form and the configuration set shards, and show the API's rule", async () => {
+  const ada = await newPerson(stage());
+  const call = callAs(ada);
+  const http = (more: string) => `export default { name: "Hot", version: "0.0.1", ${more}
+    props: { http: "$.interface.http" }, run({ body }) { this.$emit(body, { id: body.id }); } };`;
+  const { id: deduped } = await call("POST", "/components", {
+    component_code: http(`dedupe: "unique",`),
+  });
+  const { page, expectFault } = await visit(stage(), { api_key: ada.apiKey });
+  expectFault(/status of 400/);
+  await page.goto(`/console/deploy/component/${deduped}`);
+  const shards = page.getByLabel("Shards");
+  await shards.fill("4");
+  await page.getByRole("button", { name: "Deploy", exact: true }).click();
+  await page.getByText(/^must be 1 for a component with dedupe/).waitFor();
+  expect(await call("GET", "/users/me/sources")).toEqual([]);
+
+  const { id: plain } = await call("POST", "/components", { component_code: http("") });
+  await page.goto(`/console/deploy/component/${plain}`);
+  await shards.fill("4");
+  await page.getByRole("button", { name: "Deploy", exact: true }).click();
+  await page.getByRole("heading", { name: "Hot", level: 1 }).waitFor();
+  const [{ id }] = await call("GET", "/users/me/sources");
+  const stored = async () => (await call("GET", `/sources/${id}`)).shards;
+  expect(await stored()).toBe(4);
+
+  await page.getByRole("link", { name: "Configuration" }).click();
+  await expect.poll(() => shards.inputValue()).toBe("4");
+  await shards.fill("17");
+  await page.getByRole("button", { name: "Change shards" }).click();
+  await page.getByText("must be a whole number from 1 to 16", { exact: true }).waitFor();
+  await shards.fill("2");
+  await page.getByRole("button", { name: "Change shards" }).click();
+  await expect.poll(stored).toBe(2);
+  await page.getByText("2 objects take its events").waitFor();
+});

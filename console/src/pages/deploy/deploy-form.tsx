@@ -10,6 +10,7 @@ import { FailureNotice } from "../../components/failure-notice.tsx";
 import { PropsForm } from "../../components/props-form/props-form.tsx";
 import { type ConfigurableProp, isObject } from "../../components/props-form/spec.ts";
 import { usePropsForm } from "../../components/props-form/use-props-form.ts";
+import { ShardsField, shardsIn, takesRequests } from "../../components/shards-field.tsx";
 
 /** The form of a new source: its name and its props. */
 export function DeployForm({
@@ -27,13 +28,16 @@ export function DeployForm({
   const router = useRouter();
   const element = useRef<HTMLFormElement>(null);
   const [name, setName] = useState("");
+  const [typedShards, setShards] = useState("");
   const form = usePropsForm({ component, declared, org });
   const deploy = useAction({
     run: async () => {
+      const shards = takesRequests(declared) ? shardsIn(typedShards) : undefined;
       const body = {
         ...source,
         configured_props: form.submitted(),
         ...(name.trim() !== "" && { name: name.trim() }),
+        ...(shards !== undefined && { shards }),
         ...(org !== undefined && { org_id: org }),
       };
       return (await api.post("/sources", { body })).data;
@@ -60,6 +64,9 @@ export function DeployForm({
         value={name}
         onChange={(event) => setName(event.target.value)}
       />
+      {takesRequests(declared) && (
+        <ShardsField value={typedShards} onChange={setShards} error={error} />
+      )}
       {error && (
         <>
           <FailureNotice error={error} />
