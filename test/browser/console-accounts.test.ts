@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 
 import { newPerson, type Person } from "../../tools/browser/console.ts";
 import { Provider } from "../../tools/browser/provider.ts";
-import { callAs } from "../../tools/browser/story/api.ts";
+import { callAs, post, until } from "../../tools/browser/story/api.ts";
 import { listen } from "../../tools/scripts/listen.ts";
 import { useStage, visit } from "../support/browser.ts";
 
@@ -130,7 +130,8 @@ test("a user connects an account with a key, renames it, replaces its key, and s
   await page.getByLabel("API key").fill("key-1");
   await page.getByRole("button", { name: "Connect", exact: true }).click();
   await page.getByRole("heading", { name: "Main shop" }).waitFor();
-  await page.getByText("healthy", { exact: true }).waitFor();
+  await page.getByText("not checked", { exact: true }).waitFor();
+  await page.getByText("only a run shows whether the provider accepts them").waitFor();
   const [{ id }] = await call("GET", "/accounts");
   const component_code = `export default { name: "Stock", version: "0.0.1",
     props: { store: { type: "app", app: "store" }, http: "$.interface.http" }, run() {} };`;
@@ -152,4 +153,43 @@ test("a user connects an account with a key, renames it, replaces its key, and s
   await question.getByRole("button", { name: "Delete account" }).click();
   await page.getByText("No accounts yet").waitFor();
   expect(await call("GET", "/accounts")).toEqual([]);
+});
+
+test("an account that needs to be connected again shows it, in the list and on its page, with its next step", async () => {
+  const ada = await newPerson(stage());
+  const call = callAs(ada);
+  const { page } = await visitWithProvider(ada);
+  // Without an access token, the first run refreshes it.
+  const credentials = { oauth_refresh_token: "r" };
+  const connect = async (name: string, mood: "down" | "refusing") => {
+    const { id } = await call("POST", "/accounts", { app: "signing", name, credentials });
+    const configured_props = { signing: { authProvisionId: id } };
+    const key = "signing-new-order";
+    provider.mood = mood;
+    const source = await call("POST", "/sources", { key, configured_props });
+    await post(source.configured_props.http.endpoint_url, {});
+    const isUnhealthy = async () => (await call("GET", `/accounts/${id}`)).healthy === false;
+    await until(isUnhealthy, "the refresh failed");
+    return String(id);
+  };
+  const revoked = await connect("Revoked", "refusing");
+  await connect("Delayed", "down");
+  await page.goto("/console/settings/accounts");
+  const row = (name: string) => page.getByRole("row").filter({ hasText: name });
+  await row("Delayed").getByText("refresh failed").waitFor();
+  expect(await row("Delayed").getByRole("link", { name: "Reconnect" }).count()).toBe(0);
+  await row("Revoked").getByText("needs reconnect").waitFor();
+  await row("Revoked").getByRole("link", { name: "Reconnect" }).click();
+  await page.getByText("Connect this account again").waitFor();
+  await page.getByText("Last error: ").waitFor();
+  // The home page leads there, too.
+  await page.goto("/console/");
+  await page.getByRole("link", { name: /: Revoked$/ }).click();
+  provider.mood = "well";
+  await page.getByRole("button", { name: "Reconnect" }).click();
+  await answer(page, "Allow");
+  await page.waitForURL(`**/console/settings/accounts/${revoked}*`);
+  await page.getByRole("heading", { name: "Revoked" }).waitFor();
+  await page.getByText("healthy", { exact: true }).waitFor();
+  expect(await page.getByText("Connect this account again").count()).toBe(0);
 });

@@ -1,18 +1,22 @@
+import type { ReactNode } from "react";
+
+import { healthOf } from "./account-health.ts";
 import { Status } from "./status.tsx";
 
-type Health = { healthy: boolean; dead: boolean; error?: string | null };
-
-/** The health of an account, with the reason of a failure. */
-export function HealthOfAccount({ account: { healthy, dead, error } }: { account: Health }) {
-  const state = dead ? "dead" : healthy ? "healthy" : "unhealthy";
+/** The health of an account; if it is lost, with its next step. */
+export function HealthOfAccount({
+  account,
+  nextStep,
+}: {
+  account: Parameters<typeof healthOf>[0];
+  /** A link that leads to connecting it again. */
+  nextStep?: ReactNode;
+}) {
+  const { state, label, sentence, isLost } = healthOf(account);
   return (
-    <span className="flex min-w-0 items-center gap-2">
-      <Status state={state} />
-      {error !== undefined && error !== null && (
-        <span className="min-w-0 truncate text-sm text-kumo-subtle" title={error}>
-          {error}
-        </span>
-      )}
+    <span className="flex min-w-0 items-center gap-2" title={account.error ?? sentence}>
+      <Status state={state} label={label} />
+      {isLost && nextStep}
     </span>
   );
 }

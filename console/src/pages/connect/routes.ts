@@ -53,6 +53,10 @@ const projectRoute = createRoute({
 const tryRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "/",
+  validateSearch: (search): { user?: string; app?: string } => ({
+    ...textOf(search, "user"),
+    ...textOf(search, "app"),
+  }),
   loader: () => queryClient.ensureQueryData(allAppsQuery),
   component: lazyRouteComponent(() => import("./project/try-it.tsx"), "TryItPage"),
 });

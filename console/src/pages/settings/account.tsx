@@ -11,6 +11,7 @@ import {
   deleteAccount,
   updateAccount,
 } from "../../api/account.ts";
+import { healthOf } from "../../components/account-health.ts";
 import { useAction } from "../../components/action.ts";
 import { AppLink } from "../../components/app-link.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
@@ -33,19 +34,12 @@ export function AccountPage() {
         title={account.name}
         actions={
           <>
-            <Reconnect account={account} />
+            <Reconnect account={account} isUrgent={healthOf(account).isLost} />
             <Delete account={account} />
           </>
         }
       >
-        {account.dead && (
-          <Banner
-            variant="error"
-            icon={<WarningIcon weight="fill" />}
-            title="The provider revoked the grant, or refuses the credentials."
-            description="Runs that need the account fail until it is connected again."
-          />
-        )}
+        <HealthNotice account={account} />
         <Facts facts={factsOf(account)} />
         <Link to="/settings/accounts" className={LINK}>
           All accounts
@@ -60,6 +54,26 @@ export function AccountPage() {
         </Card>
       </Section>
     </>
+  );
+}
+
+/** The meaning of the account's health for runs, with the last error and the next step. */
+function HealthNotice({ account }: { account: Account }) {
+  const { state, sentence, isLost } = healthOf(account);
+  if (state === "healthy") return null;
+  if (state === "unchecked") return <p className="text-sm text-kumo-subtle">{sentence}</p>;
+  return (
+    <Banner
+      variant={isLost ? "error" : "alert"}
+      icon={<WarningIcon weight="fill" />}
+      title={isLost ? "Connect this account again" : "The last refresh failed"}
+      description={
+        <>
+          <p>{sentence}</p>
+          {account.error !== null && <p className="break-words">Last error: {account.error}</p>}
+        </>
+      }
+    />
   );
 }
 

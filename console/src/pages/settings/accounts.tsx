@@ -28,7 +28,16 @@ const COLUMNS: Column<Account>[] = [
   {
     id: "health",
     header: "Health",
-    cell: (account) => <HealthOfAccount account={account} />,
+    cell: (account) => (
+      <HealthOfAccount
+        account={account}
+        nextStep={
+          <Link to="/settings/accounts/$id" params={{ id: account.id }} className={LINK}>
+            Reconnect
+          </Link>
+        }
+      />
+    ),
   },
   {
     id: "created",

@@ -9,17 +9,20 @@ import { FormDialog } from "../../components/form.tsx";
 import { credentialFields, credentialsOf } from "./credentials.ts";
 
 /** Connects an account again under its id: by new keys, or by signing in at the provider. */
-export function Reconnect({ account }: { account: Account }) {
+export function Reconnect({ account, isUrgent }: { account: Account; isUrgent: boolean }) {
   const { data: app } = useQuery(appQuery(account.app));
   if (!app) return null;
   return app.auth_type === "oauth" ? (
-    <ByOauth account={account} />
+    <ByOauth account={account} isUrgent={isUrgent} />
   ) : (
-    <ByKeys account={account} app={app} />
+    <ByKeys account={account} app={app} isUrgent={isUrgent} />
   );
 }
 
-function ByOauth({ account: { id, app } }: { account: Account }) {
+/** The button is prominent if runs fail without it. */
+const variantOf = (isUrgent: boolean) => (isUrgent ? "primary" : "secondary");
+
+function ByOauth({ account: { id, app }, isUrgent }: { account: Account; isUrgent: boolean }) {
   const start = useAction({
     run: () =>
       signInLink({
@@ -31,13 +34,26 @@ function ByOauth({ account: { id, app } }: { account: Account }) {
     onDone: ({ url }) => location.assign(url),
   });
   return (
-    <Button icon={<PlugsConnectedIcon />} loading={start.isPending} onClick={() => start.mutate()}>
+    <Button
+      variant={variantOf(isUrgent)}
+      icon={<PlugsConnectedIcon />}
+      loading={start.isPending}
+      onClick={() => start.mutate()}
+    >
       Reconnect
     </Button>
   );
 }
 
-function ByKeys({ account: { id, name }, app }: { account: Account; app: App }) {
+function ByKeys({
+  account: { id, name },
+  app,
+  isUrgent,
+}: {
+  account: Account;
+  app: App;
+  isUrgent: boolean;
+}) {
   const fields = credentialFields(app);
   const update = useAction({
     run: (credentials: Record<string, string>) => updateAccount(id, { credentials }),
@@ -48,7 +64,11 @@ function ByKeys({ account: { id, name }, app }: { account: Account; app: App }) 
   return (
     <FormDialog
       name="reconnect"
-      trigger={<Button icon={<PlugsConnectedIcon />}>Reconnect</Button>}
+      trigger={
+        <Button variant={variantOf(isUrgent)} icon={<PlugsConnectedIcon />}>
+          Reconnect
+        </Button>
+      }
       title={`Connect ${name} again`}
       description="The new credentials replace the old ones at once, wherever the account is used."
       fields={fields}

@@ -25,7 +25,7 @@ const ROW_DIALOGS = ["delete"];
 function columnsOf(scope: Scope): Column<ConnectedAccount>[] {
   return [
     { id: "name", header: "Account", cell: ({ name }) => name },
-    { id: "app", header: "App", width: "10rem", cell: ({ app }) => app.name },
+    { id: "app", header: "App", width: "8rem", cell: ({ app }) => app.name },
     {
       id: "user",
       header: "External user",
@@ -34,10 +34,12 @@ function columnsOf(scope: Scope): Column<ConnectedAccount>[] {
     {
       id: "health",
       header: "Health",
-      width: "11rem",
-      cell: (account) => <HealthOfAccount account={account} />,
+      width: "13rem",
+      cell: (account) => (
+        <HealthOfAccount account={account} nextStep={<NewLink account={account} scope={scope} />} />
+      ),
     },
-    { id: "id", header: "Id", width: "11rem", cell: ({ id }) => <CopyText value={id} /> },
+    { id: "id", header: "Id", width: "8rem", cell: ({ id }) => <CopyText value={id} /> },
     {
       id: "created",
       header: "Connected",
@@ -90,6 +92,21 @@ export function ConnectedAccountsPage() {
         }
       />
     </>
+  );
+}
+
+/** Leads to a link by which the external user connects the account again. */
+function NewLink({ account, scope }: { account: ConnectedAccount; scope: Scope }) {
+  const { external_user_id: user, app } = account;
+  return (
+    <Link
+      to="/connect/$project"
+      params={{ project: scope.project }}
+      search={{ app: app.name_slug, ...(user !== undefined && { user }) }}
+      className={LINK}
+    >
+      New link
+    </Link>
   );
 }
 

@@ -1,6 +1,7 @@
 import { Button } from "@cloudflare/kumo";
 import { ArrowSquareOutIcon } from "@phosphor-icons/react";
 import { useSuspenseQuery } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
 
 import { allAppsQuery, createConnectToken } from "../../../api/connect.ts";
 import { useAction } from "../../../components/action.ts";
@@ -24,6 +25,7 @@ export function TryItPage() {
     changes: [["connect", scope, "users"]],
     isFailureShown: true,
   });
+  const { user: chosenUser, app: chosenApp } = useSearch({ from: "/shell/connect/$project/" });
   const options = Object.fromEntries(apps.map(({ name, name_slug }) => [name_slug, name]));
   return (
     <div className="grid gap-x-8 xl:grid-cols-2">
@@ -41,14 +43,14 @@ export function TryItPage() {
                 label: "External user",
                 description: "Your product's own id of the user.",
                 isRequired: true,
-                value: "customer-1",
+                value: chosenUser ?? "customer-1",
               },
               {
                 name: "app",
                 label: "App",
                 kind: "select",
                 options,
-                value: apps[0]?.name_slug ?? "",
+                value: chosenApp ?? apps[0]?.name_slug ?? "",
                 description:
                   apps.length === 0
                     ? "There are no apps yet: publish a component that names one."
