@@ -41,6 +41,7 @@ beforeAll(async () => {
     "settings/accounts/new",
     "connect/clients",
     "connect/apps",
+    "connect/usage",
     `sources/${source}`,
     `sources/${source}/logs`,
     `sources/${source}/errors`,
@@ -48,6 +49,7 @@ beforeAll(async () => {
     `webhooks/${webhook}`,
     `webhooks/${webhook}/subscriptions`,
     `workflows/${workflow}`,
+    `workflows/${workflow}/events`,
     `settings/data-stores/${store}`,
     ...["users", "accounts", "triggers", "oauth-apps", "app-settings"].map(
       (tab) => `connect/${project}/${tab}`,

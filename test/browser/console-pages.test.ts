@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 
 import { newPerson, signIn } from "../../tools/browser/console.ts";
 import { PAGES, settled, show } from "../../tools/browser/pages.ts";
+import { callAs } from "../../tools/browser/story/api.ts";
 import { type Story, tellStory } from "../../tools/browser/story/story.ts";
 import { barriersOf } from "../support/barriers.ts";
 import { keepPicture, overhangOf, useStage, visit } from "../support/browser.ts";
@@ -92,3 +93,20 @@ test.for(["", "deploy", "sources", "webhooks", "workflows", "connect", "settings
     expect(await next.count()).toBeGreaterThan(0);
   },
 );
+
+test("home leads from each issue to the page where it is solved", async () => {
+  const { page } = await visitAll();
+  const quotas = { daily_invocations_quota: 1 };
+  await callAs(stage().operator)("PUT", `/users/${story.person.id}/quotas`, quotas);
+  const steps: [link: RegExp, path: string][] = [
+    [/: Parcel tracking$/, `sources/${story.tracking}/errors`],
+    [/: Bookkeeping$/, `webhooks/${story.bookkeeping}`],
+    [new RegExp(`: ${story.person.username}$`), "settings/usage"],
+  ];
+  for (const [name, path] of steps) {
+    await page.goto("/console/");
+    await page.getByRole("link", { name }).click();
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/console/${path}`);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+  }
+});

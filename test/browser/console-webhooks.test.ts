@@ -1,8 +1,10 @@
 import type { Page } from "playwright-core";
+import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 
 import { newPerson, type Person } from "../../tools/browser/console.ts";
 import { callAs, post } from "../../tools/browser/story/api.ts";
+import type { Arrived } from "../../tools/browser/target.ts";
 import { deploy, endpointOf } from "../../tools/scripts/api.ts";
 import { useStage, visit } from "../support/browser.ts";
 
@@ -96,6 +98,30 @@ test("the page replays a time range after showing its number of deliveries", asy
   await expect.poll(() => arrivedAt("/replayed").length).toBe(6);
   const ids = arrivedAt("/replayed").map(({ headers }) => headers["webhook-id"]);
   expect(new Set(ids).size).toBe(3);
+});
+
+test("the page names the library and the headers that verify a delivery, and the source of it", async () => {
+  const { person, call, endpoint, webhook } = await subscribed("/verified");
+  const { signing_secret: secret } = await call("POST", `/webhooks/${webhook}/rotate_secret`);
+  await post(endpoint, { id: "order-9" });
+  await expect.poll(() => arrivedAt("/verified").length).toBe(1);
+  const [{ headers, body }] = arrivedAt("/verified") as [Arrived];
+  const page = await open(person, `webhooks/${webhook}/verify`);
+  await page.getByText("npm install standardwebhooks").waitFor();
+  const names = await page
+    .getByRole("region", { name: "Headers of a delivery" })
+    .locator("dt")
+    .allInnerTexts();
+  const signed = Object.fromEntries(names.map((name) => [name, String(headers[name])]));
+  expect(new Webhook(secret).verify(body, signed)).toEqual({ id: "order-9" });
+
+  await page.getByRole("link", { name: "Deliveries" }).click();
+  const row = page.getByRole("row").filter({ hasText: "delivered" });
+  await row.getByRole("link", { name: "Orders" }).waitFor();
+  await row.getByRole("link", { name: /^dlv_/ }).click();
+  await page.getByRole("link", { name: "Open it" }).click();
+  await page.getByRole("heading", { name: "Orders", level: 1 }).waitFor();
+  await page.getByText("Event id").waitFor();
 });
 
 test("a user rotates a secret, deactivates and activates a webhook, and deletes it only after a confirmation", async () => {

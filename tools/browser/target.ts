@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { listen } from "../scripts/listen.ts";
 
 /** A received request. */
-type Arrived = { path: string; headers: Record<string, unknown>; body: string };
+export type Arrived = { path: string; headers: Record<string, unknown>; body: string };
 
 /**
  * A server that webhooks target. It accepts everything, and the challenges of agents' subscriptions, but returns 503

@@ -14,24 +14,19 @@ export const DELIVERY_STATES: [value: string, label: string][] = [
   ["dead", "Dead"],
 ];
 
-/** The common columns of lists of deliveries. */
-export const DELIVERY_COLUMNS: Column<Delivery>[] = [
-  {
-    id: "state",
-    header: "State",
-    width: "8.5rem",
-    cell: ({ state }) => <Status state={state} />,
-  },
-  {
-    id: "emitter",
-    header: "From",
-    cell: ({ emitter_id, event_name }) => (
-      <>
-        <EmitterLink id={emitter_id} />
-        {event_name !== "" && <span className="text-kumo-subtle"> · {event_name}</span>}
-      </>
-    ),
-  },
+/** The common columns of lists of deliveries. `names`: those of emitters, by their ids. */
+export function deliveryColumns(names?: ReadonlyMap<string, string>): Column<Delivery>[] {
+  return [STATE_COLUMN, fromColumn(names), ...ATTEMPT_COLUMNS];
+}
+
+const STATE_COLUMN: Column<Delivery> = {
+  id: "state",
+  header: "State",
+  width: "8.5rem",
+  cell: ({ state }) => <Status state={state} />,
+};
+
+const ATTEMPT_COLUMNS: Column<Delivery>[] = [
   {
     id: "status",
     header: "Response",
@@ -54,6 +49,19 @@ export const DELIVERY_COLUMNS: Column<Delivery>[] = [
   },
   { id: "when", header: "Last attempt", width: "9rem", cell: (row) => <LastAttempt {...row} /> },
 ];
+
+function fromColumn(names: ReadonlyMap<string, string> | undefined): Column<Delivery> {
+  return {
+    id: "emitter",
+    header: "From",
+    cell: ({ emitter_id: id, event_name }) => (
+      <span title={id}>
+        <EmitterLink id={id} name={names?.get(id) ?? id} />
+        {event_name !== "" && <span className="text-kumo-subtle"> · {event_name}</span>}
+      </span>
+    ),
+  };
+}
 
 function LastResponse({ attempt }: { attempt: Delivery["attempts"][number] | undefined }) {
   if (!attempt) return <span className="text-kumo-subtle">–</span>;

@@ -26,7 +26,7 @@ export function LinkButton({
     void navigate(target);
   };
   return (
-    <KumoLinkButton href={publicHref} onClick={open} {...look}>
+    <KumoLinkButton href={publicHref} onClick={open} variant="secondary" {...look}>
       {children}
     </KumoLinkButton>
   );

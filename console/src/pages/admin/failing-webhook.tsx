@@ -3,7 +3,7 @@ import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { adminDeliveriesList } from "../../api/operations.ts";
 import type { Delivery, DeliveryState } from "../../api/webhooks.ts";
 import { ChoiceLinks } from "../../components/choice-links.tsx";
-import { DELIVERY_COLUMNS, DELIVERY_STATES } from "../../components/delivery-columns.tsx";
+import { DELIVERY_STATES, deliveryColumns } from "../../components/delivery-columns.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { LinkButton } from "../../components/link-button.tsx";
 import { LINK } from "../../components/links.tsx";
@@ -21,7 +21,7 @@ function columnsOf(webhookId: string): Column<Delivery>[] {
       header: "Delivery",
       cell: (delivery) => <span className="font-mono text-sm">{delivery.id}</span>,
     },
-    ...DELIVERY_COLUMNS,
+    ...deliveryColumns(),
     {
       id: "retry",
       header: "Send again",

@@ -1,12 +1,16 @@
+import { ChartBarIcon } from "@phosphor-icons/react";
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 
 import { usageQuery } from "../../api/connect.ts";
+import { apiCommand } from "../../components/commands.ts";
 import { LoadingRows } from "../../components/data-table.tsx";
 import { DayChart } from "../../components/day-chart.tsx";
+import { EmptyState } from "../../components/empty-state.tsx";
 import { FailureNotice } from "../../components/failure-notice.tsx";
 import { formatNumber } from "../../components/format.ts";
+import { LinkButton } from "../../components/link-button.tsx";
 import { Card, Section } from "../../components/section.tsx";
 import { spanOf, UsageRange } from "../../components/usage.tsx";
 import { type Column, VirtualTable } from "../../components/virtual-table.tsx";
@@ -22,9 +26,8 @@ const COLUMNS: Column<Day>[] = [
 export function ConnectUsagePage() {
   const { days: range } = useSearch({ from: "/shell/connect/usage" });
   const { from, to } = spanOf(range);
-  const { data, error, refetch } = useQuery(
-    usageQuery({ from: Date.parse(from) / 1000, to: Date.parse(to) / 1000 }),
-  );
+  const span = { from: Date.parse(from) / 1000, to: Date.parse(to) / 1000 };
+  const { data, error, refetch } = useQuery(usageQuery(span));
   const days = useMemo(() => data?.map(dayOf), [data]);
   return (
     <>
@@ -33,8 +36,20 @@ export function ConnectUsagePage() {
       </div>
       {error && <FailureNotice error={error} onRetry={() => void refetch()} />}
       {!days && !error && <LoadingRows label="Usage" />}
-      {days && <Days days={days} />}
+      {days && (days.some(({ count }) => count > 0) ? <Days days={days} /> : <NoUsage {...span} />)}
     </>
+  );
+}
+
+function NoUsage({ from, to }: { from: number; to: number }) {
+  return (
+    <EmptyState
+      icon={<ChartBarIcon size={32} className="text-kumo-subtle" />}
+      title="No credits were used in these days"
+      sentence="A credit is each started 30 seconds of an action, a trigger or a request of the proxy. Your server reads them by:"
+      command={apiCommand("GET", `/connect/usage?start_ts=${from}&end_ts=${to}`)}
+      action={<LinkButton to="/connect">Projects</LinkButton>}
+    />
   );
 }
 

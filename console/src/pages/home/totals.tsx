@@ -82,7 +82,8 @@ function Total({
 
 function Change({ value, before, span }: { value: number; before: number; span: string }) {
   const change = formatChange(value, before);
-  if (change === undefined) return value === 0 ? "as before" : `none in the ${span} before`;
+  if (change === undefined)
+    return <span title={`In the ${span} before`}>{value === 0 ? "as before" : "none before"}</span>;
   const ChangeIcon = value < before ? ArrowDownRightIcon : ArrowUpRightIcon;
   return (
     <span className="inline-flex items-center gap-1" title={`${formatNumber(before)} before`}>

@@ -1,20 +1,22 @@
 import { PaperPlaneTiltIcon } from "@phosphor-icons/react";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
+import { useMemo } from "react";
 
 import { deliveriesList, type Delivery } from "../../api/webhooks.ts";
 import { ChoiceLinks } from "../../components/choice-links.tsx";
 import { apiCommand } from "../../components/commands.ts";
-import { DELIVERY_COLUMNS, DELIVERY_STATES } from "../../components/delivery-columns.tsx";
+import { DELIVERY_STATES, deliveryColumns } from "../../components/delivery-columns.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
 import { LinkButton } from "../../components/link-button.tsx";
 import { LINK } from "../../components/links.tsx";
 import { ListTable } from "../../components/list-table.tsx";
 import { useRefresh } from "../../components/refresh.ts";
 import type { Column } from "../../components/virtual-table.tsx";
+import { useEmitterNames } from "./emitter-name.ts";
 
 const REFRESH_MS = 5000;
 
-function columnsOf(id: string): Column<Delivery>[] {
+function columnsOf(id: string, names: ReadonlyMap<string, string>): Column<Delivery>[] {
   return [
     {
       id: "id",
@@ -29,7 +31,7 @@ function columnsOf(id: string): Column<Delivery>[] {
         </Link>
       ),
     },
-    ...DELIVERY_COLUMNS,
+    ...deliveryColumns(names),
   ];
 }
 
@@ -38,6 +40,8 @@ export function DeliveriesPage() {
   const { id } = useParams({ from: "/shell/webhooks/$id" });
   const filter = useSearch({ from: "/shell/webhooks/$id/" });
   const list = deliveriesList(id, filter);
+  const names = useEmitterNames(id);
+  const columns = useMemo(() => columnsOf(id, names), [id, names]);
   useRefresh(list.queryKey, REFRESH_MS);
   return (
     <>
@@ -47,7 +51,7 @@ export function DeliveriesPage() {
       <ListTable
         label="Deliveries"
         list={list}
-        columns={columnsOf(id)}
+        columns={columns}
         rowKey={(delivery) => delivery.id}
         minWidth="56rem"
         empty={<NoDeliveries id={id} isFiltered={filter.state !== undefined} />}

@@ -11,6 +11,7 @@ import {
   retryDelivery,
 } from "../../api/webhooks.ts";
 import { useAction } from "../../components/action.ts";
+import { AppLink } from "../../components/app-link.tsx";
 import { CopyText } from "../../components/copy.tsx";
 import { LoadingRows } from "../../components/data-table.tsx";
 import { EmitterLink } from "../../components/emitter-link.tsx";
@@ -21,11 +22,13 @@ import { Headers, Payload } from "../../components/payload.tsx";
 import { Facts, Section } from "../../components/section.tsx";
 import { Status } from "../../components/status.tsx";
 import { Time } from "../../components/time.tsx";
+import { useEmitterNames } from "./emitter-name.ts";
 
 /** One delivery: its attempts, its request and its response. */
 export function DeliveryPage() {
   const { id, deliveryId } = useParams({ from: "/shell/webhooks/$id/deliveries/$deliveryId" });
   const { data: delivery, error, refetch } = useQuery(deliveryQuery(id, deliveryId));
+  const names = useEmitterNames(id);
   const retry = useAction({
     run: () => retryDelivery(id, deliveryId),
     done: "The delivery is sent again",
@@ -56,7 +59,7 @@ export function DeliveryPage() {
               </Button>
             }
           >
-            <Facts facts={factsOf(delivery)} />
+            <Facts facts={factsOf(delivery, names)} />
           </Section>
           <Section title="Attempts">
             <Attempts attempts={delivery.attempts} hasResponse={delivery.response !== null} />
@@ -69,18 +72,40 @@ export function DeliveryPage() {
   );
 }
 
-function factsOf(delivery: DeliveryDetails): [string, ReactNode][] {
-  const { id, state, event_id, emitter_id, event_name, next_attempt_at } = delivery;
+function factsOf(
+  delivery: DeliveryDetails,
+  names: ReadonlyMap<string, string>,
+): [string, ReactNode][] {
+  const { id, state, emitter_id, event_name, next_attempt_at } = delivery;
   const facts: [string, ReactNode][] = [
     ["State", <Status key="state" state={state} />],
     ["Delivery", <CopyText key="id" value={id} />],
-    ["Event", <CopyText key="event" value={event_id} />],
-    ["From", <EmitterLink key="from" id={emitter_id} />],
+    ["Event", <EventLink key="event" delivery={delivery} />],
+    ["From", <EmitterLink key="from" id={emitter_id} name={names.get(emitter_id) ?? emitter_id} />],
     ["Channel", event_name === "" ? "default" : event_name],
   ];
   if (next_attempt_at !== undefined && (state === "pending" || state === "failed"))
     facts.push(["Next attempt", <Time key="next" at={next_attempt_at} />]);
   return facts;
+}
+
+/** The id of the delivered event, and of a source's event the link to it. */
+function EventLink({
+  delivery: { event_id: event, emitter_id: emitter, event_name: channel },
+}: {
+  delivery: DeliveryDetails;
+}) {
+  const isShown = emitter.startsWith("dc_") && !channel.startsWith("$");
+  return (
+    <span className="flex flex-wrap items-center gap-x-3">
+      <CopyText value={event} />
+      {isShown && (
+        <AppLink to={`/sources/${encodeURIComponent(emitter)}`} search={{ event }} className={LINK}>
+          Open it
+        </AppLink>
+      )}
+    </span>
+  );
 }
 
 function Attempts({ attempts, hasResponse }: { attempts: Attempt[]; hasResponse: boolean }) {

@@ -137,17 +137,26 @@ function columnsOf(id: string): Column<WorkflowRun>[] {
       id: "run",
       header: "Run",
       cell: ({ id: run, error, rerun_of: first }) => (
-        <span className="flex min-w-0 items-baseline gap-2">
+        <span className="flex min-w-0 items-baseline gap-3">
           <Link
             to="/workflows/$id/runs/$run"
             params={{ id, run }}
-            className="shrink-0 font-mono text-sm text-kumo-default hover:underline"
+            title={run}
+            aria-label={run}
+            className="shrink-0 font-mono text-sm text-kumo-link hover:underline"
           >
-            {run}
+            {shortId(run)}
           </Link>
-          <span className="truncate text-sm text-kumo-subtle">
-            {error ? `${error.code}: ${error.message}` : first !== null && "rerun"}
-          </span>
+          {error ? (
+            <span
+              className="truncate text-sm text-kumo-danger"
+              title={`${error.code}: ${error.message}`}
+            >
+              {error.code}: {error.message}
+            </span>
+          ) : (
+            first !== null && <span className="text-sm text-kumo-subtle">rerun</span>
+          )}
         </span>
       ),
     },
@@ -171,4 +180,9 @@ function columnsOf(id: string): Column<WorkflowRun>[] {
 /** The duration of a run, including its waits. */
 export function durationOf({ started_at_ms: from, ended_at_ms: to }: WorkflowRun): string {
   return from === null || to === null ? "—" : formatDuration(to - from);
+}
+
+/** The beginning of a random id, which distinguishes it in a list. The due time of a tick is whole. */
+function shortId(run: string): string {
+  return run.startsWith("tick-") ? run : run.slice(0, 8);
 }
