@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 import { defineConfig } from "vitest/config";
 
-import { ADAPTER_DRILLS, DRILLS, worker } from "./vitest.config.ts";
+import { ADAPTER_DRILLS, DRILLS, TMPDIR, worker } from "./vitest.config.ts";
 
 const MAX_WORKERS = Math.min(availableParallelism(), 4);
 
@@ -19,7 +19,7 @@ const release = {
     // The tests read the files of local databases by the SQLite of Node.
     execArgv: ["--disable-warning=ExperimentalWarning"],
     // Wrangler is started hundreds of times.
-    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, ".wrangler/compile-cache") },
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, ".wrangler/compile-cache"), TMPDIR },
     // They wait for processes, restarts and timeouts more than they compute.
     maxWorkers: MAX_WORKERS + 1,
   },
