@@ -1,10 +1,11 @@
-import { readdir, readFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { beforeAll, expect, test } from "vitest";
 
 import { PAGES } from "../../docs/.vitepress/contents.ts";
-import { folderOf, isFresh } from "../../tools/scripts/assets/part.ts";
+import { ASSETS, buildPart, folderOf, isFresh } from "../../tools/scripts/assets/part.ts";
 import { ensureAssets } from "../../tools/scripts/local/assets.ts";
 import { SITE } from "../../tools/scripts/site/build.ts";
 
@@ -26,6 +27,12 @@ test("the build writes each page as HTML and Markdown, and lists it for programs
     expect(await read(`${name}.md`)).toMatch(/^(---\n[^]*?\n---\n+)?# /);
     expect(list).toContain(`(/docs/${name}.md): ${about}`);
   }
+});
+
+test("the next build removes the folder of a killed one", async () => {
+  const folder = await mkdtemp(join(ASSETS, ".unfinished-"));
+  expect(await buildPart(SITE)).toBe(false);
+  expect(existsSync(folder)).toBe(false);
 });
 
 test("links of the Markdown pages lead to Markdown pages", async () => {

@@ -12,6 +12,9 @@ export const ASSETS = join(ROOT, "assets");
 /** The file in a built part that records the hash of its sources. */
 const STAMP = ".built";
 
+/** The beginning of the name of a folder in which a part is built. */
+const UNFINISHED = ".unfinished-";
+
 /** The timeout of waiting for another process that builds. */
 const PATIENCE_MS = 120_000;
 
@@ -51,6 +54,7 @@ export async function buildPart(part: AssetPart): Promise<boolean> {
   const lock = new DatabaseSync(join(ASSETS, ".lock"));
   lock.exec(`PRAGMA busy_timeout = ${PATIENCE_MS}; BEGIN EXCLUSIVE`);
   try {
+    await removeUnfinished();
     if (await isFresh(part)) return false;
     await build(part);
     return true;
@@ -59,10 +63,16 @@ export async function buildPart(part: AssetPart): Promise<boolean> {
   }
 }
 
+/** Remove the folders of killed builds: the process with the lock is the only one that builds. */
+async function removeUnfinished(): Promise<void> {
+  for (const name of await readdir(ASSETS))
+    if (name.startsWith(UNFINISHED)) await rm(join(ASSETS, name), { recursive: true, force: true });
+}
+
 /** Build beside the destination: a failed or interrupted build leaves the last one unchanged. */
 async function build(part: AssetPart): Promise<void> {
   const hash = (await sourceHash(part)) ?? "";
-  const unfinished = await mkdtemp(join(ASSETS, ".unfinished-"));
+  const unfinished = await mkdtemp(join(ASSETS, UNFINISHED));
   try {
     const folder = join(unfinished, part.name);
     await part.write(folder, unfinished);
