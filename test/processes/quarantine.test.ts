@@ -8,13 +8,14 @@ import { type RunningPlatform, sandboxesOf } from "../../tools/scripts/platform.
 import { eventsOf, MEGABYTE, newState, samplesOf, send, started } from "../support/contained.ts";
 import { OBEDIENT, turnsFor } from "../support/obedient.ts";
 
-const LOWEST_PRIORITY = 19;
+/** The configurations of the quarantine processes of a platform with one place. */
+const CONFIGS = { trial: "/2.capnp", confined: "/3.capnp" };
 
-/** The id of the process that tries the suspects of a platform with one place: the third configuration is its own. */
-async function trialOf(platform: RunningPlatform): Promise<number> {
+/** The id of a quarantine process. */
+async function processOf(platform: RunningPlatform, lane: keyof typeof CONFIGS): Promise<number> {
   for (const pid of await sandboxesOf(platform))
-    if ((await readFile(`/proc/${pid}/cmdline`, "utf8")).includes("/2.capnp")) return pid;
-  throw new Error("No process tries suspects");
+    if ((await readFile(`/proc/${pid}/cmdline`, "utf8")).includes(CONFIGS[lane])) return pid;
+  throw new Error(`No process runs code in the lane ${lane}`);
 }
 
 /** The niceness of a process. */
@@ -31,9 +32,8 @@ test("a run in quarantine leaves the CPU to others, and outlives a kill from out
   expect(await send(source, { id: 1, turns: turnsFor(5000) })).toBe(200);
   const starts = async () => (await samplesOf(platform))['starts_total{process="trial"}'];
   await expect.poll(starts, { timeout: 30_000 }).toBe(1);
-  const trial = await trialOf(platform);
-  expect(usual).toBeLessThan(LOWEST_PRIORITY);
-  expect(await nicenessOf(trial)).toBe(LOWEST_PRIORITY);
+  const trial = await processOf(platform, "trial");
+  expect(await nicenessOf(trial)).toBe(Math.min(19, usual + 10));
   process.kill(trial, "SIGKILL");
   const ids = async () => (await eventsOf(platform, source)).map(({ id }) => id);
   await expect.poll(ids, { timeout: 60_000 }).toEqual([1]);
@@ -85,6 +85,8 @@ test("a restart keeps the record of code that blocked a process, and the operato
       'starts_total{process="0"}': 1,
       'starts_total{process="confined"}': 1,
     });
+  // Its code is known to block processes.
+  expect(await nicenessOf(await processOf(second, "confined"))).toBe(19);
 });
 
 test("a run in quarantine may wait for longer than its process' idle limit", async () => {

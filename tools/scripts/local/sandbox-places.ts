@@ -14,6 +14,9 @@ const BURST = 4;
 /** The same in quarantine, where no other calls share the process: to give it more memory slows down the machine. */
 const QUARANTINE_BURST = 1.5;
 
+/** Code in quarantine gets as much in any case, unless this is above the burst of other processes. */
+const QUARANTINE_BYTES = 512 * 1024 * 1024;
+
 /** The timeout for the calls of a process that is being replaced, */
 const DRAIN_MS = 6 * 60 * 1000;
 
@@ -132,7 +135,8 @@ export class SandboxLane {
     const usedMs = this.#usedMs;
     if (!runner.isRunning()) return;
     // Without waiting: code that allocates memory without yielding does not let it respond.
-    if (await isAbove(runner, this.#memoryBytes, QUARANTINE_BURST)) void this.#trim();
+    if (await isAbove(runner, this.#memoryBytes, inQuarantine(this.#memoryBytes)))
+      void this.#trim();
     if (performance.now() - usedMs < IDLE_MS || !(await isIdle(runner))) return;
     // Unless it was started for a call meanwhile.
     if (this.#usedMs === usedMs) runner.stop("idle");
@@ -155,6 +159,12 @@ async function isAbove(runner: SandboxRunner, limitBytes: number, burst = BURST)
   const memory = (await runner.memory()) ?? 0;
   if (memory > burst * limitBytes) runner.kill("memory");
   return memory > limitBytes && memory <= burst * limitBytes;
+}
+
+/** The bytes above which a quarantine process is killed. */
+function inQuarantine(limitBytes: number): number {
+  const least = Math.max(QUARANTINE_BURST * limitBytes, QUARANTINE_BYTES);
+  return Math.min(BURST * limitBytes, least);
 }
 
 /** End half of the isolates each time: those in use are loaded again soon. */

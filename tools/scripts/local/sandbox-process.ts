@@ -34,8 +34,8 @@ export type SandboxOptions = {
   token: string;
   /** Whether it is killed if it does not respond, and restarted when it ends; otherwise the platform decides. */
   isWatched: boolean;
-  /** Whether it only gets the CPU time that other processes leave. */
-  isBackground: boolean;
+  /** Added to the niceness of this process: the higher, the more CPU time is left for others. */
+  niceness: number;
   onLine: (line: LogLine) => void;
   /** Called for each unexpected end. */
   onLost: (reason: LossReason) => void;

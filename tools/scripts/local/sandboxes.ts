@@ -17,6 +17,13 @@ import { SandboxLane, SandboxPlace } from "./sandbox-places.ts";
 import { SandboxRunner } from "./sandbox-process.ts";
 import type { LogLine } from "./workerd.ts";
 
+/**
+ * The niceness of processes in quarantine, because code there may compute for long, which must not slow down the rest. Most
+ * code on trial is innocent: beside a busy process it gets a tenth of a core, code that was found to be a cause a sixtieth.
+ */
+const TRIAL_NICENESS = 10;
+const CONFINED_NICENESS = 19;
+
 /** The interval of memory checks, … */
 const MEMORY_INTERVAL_MS = 500;
 
@@ -72,12 +79,12 @@ export class Sandboxes {
     this.#ports = made.ports;
     const { count, memoryBytes } = settings;
     this.#places = Array.from({ length: count }, (_, place) => {
-      const sides = [this.#runner(2 * place, true), this.#runner(2 * place + 1, true)] as const;
+      const sides = [this.#runner(2 * place), this.#runner(2 * place + 1)] as const;
       return new SandboxPlace(sides, memoryBytes, (side) => this.#route(place, side));
     });
-    const lane = (index: number) =>
-      new SandboxLane(this.#runner(2 * count + index, false), memoryBytes);
-    this.#lanes = { trial: lane(0), confined: lane(1) };
+    const lane = (index: number, niceness: number) =>
+      new SandboxLane(this.#runner(2 * count + index, niceness), memoryBytes);
+    this.#lanes = { trial: lane(0, TRIAL_NICENESS), confined: lane(1, CONFINED_NICENESS) };
   }
 
   /** Start the processes; `build`: their Worker. Rejects if one does not start. */
@@ -154,15 +161,16 @@ export class Sandboxes {
     return join(this.#folder, `${index}.capnp`);
   }
 
-  #runner(index: number, isWatched: boolean): SandboxRunner {
+  /** A process of a place, or of a lane with a niceness. */
+  #runner(index: number, niceness?: number): SandboxRunner {
     const { onLine } = this.#settings;
+    const isWatched = niceness === undefined;
     return new SandboxRunner({
       config: this.#configFile(index),
       port: this.#ports[index] ?? 0,
       token: this.#token,
       isWatched,
-      // Code in quarantine may compute for long, which must not slow down the rest.
-      isBackground: !isWatched,
+      niceness: niceness ?? 0,
       onLine,
       onLost: (reason) => {
         const message = `A sandbox process ${LOSSES[reason]}${isWatched ? ": it is started anew" : ""}`;

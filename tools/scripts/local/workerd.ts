@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { constants, setPriority } from "node:os";
+import { constants, getPriority, setPriority } from "node:os";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 
@@ -17,12 +17,12 @@ export type Workerd = {
 /** A line of its log. */
 export type LogLine = { level: string; message: string };
 
-/** A process that does not listen after this time never will; with the lowest priority it may wait for others. */
+/** A process that does not listen after this time never will; with a lower priority it may wait for others. */
 const START_MS = 30_000;
 const BACKGROUND_START_MS = 300_000;
 
-/** The niceness of a process that must not slow down others: beside busy ones it gets a sixtieth of a core. */
-const LOWEST_PRIORITY = constants.priority.PRIORITY_LOW;
+/** The niceness of the lowest priority. */
+const MAX_NICENESS = constants.priority.PRIORITY_LOW;
 
 /** The variables that it inherits of our environment, which also contains secrets. */
 const INHERITED = new Set([
@@ -39,11 +39,11 @@ const FROM_MINIFLARE = createRequire(import.meta.resolve("miniflare"));
 
 /**
  * Start workerd on a configuration file; resolves when it listens. Rejects if it exits before that, or times out.
- * `isBackground`: whether it only gets the CPU time that other processes leave.
+ * `niceness`: added to that of this process.
  */
 export async function startWorkerd(
   config: string,
-  { isBackground, onLine }: { isBackground: boolean; onLine: (line: LogLine) => void },
+  { niceness, onLine }: { niceness: number; onLine: (line: LogLine) => void },
 ): Promise<Workerd> {
   const binary = process.env["MINIFLARE_WORKERD_PATH"] ?? FROM_MINIFLARE("workerd").default;
   const child = spawn(binary, ["serve", "--experimental", "--control-fd=3", config], {
@@ -53,12 +53,12 @@ export async function startWorkerd(
     detached: true,
   });
   // At once: threads inherit it from the one that starts them.
-  if (isBackground) yieldToOthers(child.pid);
+  if (niceness > 0) yieldToOthers(child.pid, niceness);
   const ended = once(child, "exit").then(([, signal]: (NodeJS.Signals | null)[]) => signal ?? null);
   for (const stream of [child.stdout, child.stderr]) follow(stream, onLine);
   try {
     await Promise.race([
-      listening(child, isBackground ? BACKGROUND_START_MS : START_MS),
+      listening(child, niceness > 0 ? BACKGROUND_START_MS : START_MS),
       ended.then(() => {
         throw new Error("A sandbox process exited during its start");
       }),
@@ -71,15 +71,15 @@ export async function startWorkerd(
 }
 
 /** Lower the priority of a process. Without the permission it keeps its own. */
-function yieldToOthers(pid = 0): void {
-  if (pid === 0) return;
+function yieldToOthers(pid: number | undefined, niceness: number): void {
+  if (pid === undefined) return;
   try {
-    setPriority(pid, LOWEST_PRIORITY);
+    setPriority(pid, Math.min(MAX_NICENESS, getPriority(pid) + niceness));
   } catch {
     return;
   }
   // Linux may schedule sessions as groups, among which only their own niceness counts.
-  writeFile(`/proc/${pid}/autogroup`, String(LOWEST_PRIORITY)).catch(() => {});
+  writeFile(`/proc/${pid}/autogroup`, String(niceness)).catch(() => {});
 }
 
 function inherited(): NodeJS.ProcessEnv {
