@@ -4,8 +4,9 @@ import { abortAfter, withTimeout } from "#domain/timeout.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => {
-  vi.useRealTimers();
+  // First: it restores the fake timers.
   vi.restoreAllMocks();
+  vi.useRealTimers();
 });
 
 const never = () => new Promise<string>(() => {});
