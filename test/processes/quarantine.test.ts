@@ -78,7 +78,8 @@ test("a restart keeps the record of code that blocked a process, and the operato
   const second = await started({}, kept);
   expect(await samplesOf(second)).toMatchObject({ confined: 1 });
   expect(await send(source, { id: 2, turns: turnsFor(5000) })).toBe(200);
-  await expect.poll(() => ids(second), { timeout: 60_000 }).toEqual([2, 1, 0]);
+  // It gets only the CPU time that others leave.
+  await expect.poll(() => ids(second), { timeout: 240_000 }).toEqual([2, 1, 0]);
   await expect
     .poll(() => samplesOf(second))
     .toMatchObject({

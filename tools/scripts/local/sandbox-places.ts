@@ -135,7 +135,7 @@ export class SandboxLane {
     const usedMs = this.#usedMs;
     if (!runner.isRunning()) return;
     // Without waiting: code that allocates memory without yielding does not let it respond.
-    if (await isAbove(runner, this.#memoryBytes, inQuarantine(this.#memoryBytes)))
+    if (await isAbove(runner, this.#memoryBytes, quarantineBytes(this.#memoryBytes)))
       void this.#trim();
     if (performance.now() - usedMs < IDLE_MS || !(await isIdle(runner))) return;
     // Unless it was started for a call meanwhile.
@@ -155,16 +155,19 @@ function otherOf(side: Side): Side {
 }
 
 /** Whether a process exceeds its memory limit. One that exceeds it far is killed. */
-async function isAbove(runner: SandboxRunner, limitBytes: number, burst = BURST): Promise<boolean> {
+async function isAbove(
+  runner: SandboxRunner,
+  limitBytes: number,
+  killedAboveBytes = BURST * limitBytes,
+): Promise<boolean> {
   const memory = (await runner.memory()) ?? 0;
-  if (memory > burst * limitBytes) runner.kill("memory");
-  return memory > limitBytes && memory <= burst * limitBytes;
+  if (memory > killedAboveBytes) runner.kill("memory");
+  return memory > limitBytes && memory <= killedAboveBytes;
 }
 
 /** The bytes above which a quarantine process is killed. */
-function inQuarantine(limitBytes: number): number {
-  const least = Math.max(QUARANTINE_BURST * limitBytes, QUARANTINE_BYTES);
-  return Math.min(BURST * limitBytes, least);
+function quarantineBytes(limitBytes: number): number {
+  return Math.min(BURST * limitBytes, Math.max(QUARANTINE_BURST * limitBytes, QUARANTINE_BYTES));
 }
 
 /** End half of the isolates each time: those in use are loaded again soon. */
