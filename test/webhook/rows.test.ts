@@ -4,25 +4,26 @@ import { expect, test } from "vitest";
 import { deliveriesOf, newDelivery, newWebhook, statesOf } from "../support/webhook.ts";
 import { watchAllRows } from "../support/written-rows.ts";
 
-test("a delivery is one row, even after an eviction", async () => {
-  const { stub } = await newWebhook();
+/** A webhook that was evicted after its first delivery, and the rows that it has written since then. */
+async function wokenWebhook(...replies: Parameters<typeof newWebhook>) {
+  const { stub } = await newWebhook(...replies);
   await stub.take([newDelivery()]);
   await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
   await evictDurableObject(stub);
   await deliveriesOf(stub);
   const written = await watchAllRows(stub);
+  return { stub, written };
+}
+
+test("a delivery is one row, even after an eviction", async () => {
+  const { stub, written } = await wokenWebhook();
   await stub.take([newDelivery()]);
   await expect.poll(() => statesOf(stub)).toEqual(["delivered", "delivered"]);
   expect(written()).toHaveLength(1);
 });
 
 test("a delivery that takes longer is two rows, and the alarm that looks after it", async () => {
-  const { stub } = await newWebhook({ status: 200 }, { status: 200, afterMs: 300 });
-  await stub.take([newDelivery()]);
-  await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
-  await evictDurableObject(stub);
-  await deliveriesOf(stub);
-  const written = await watchAllRows(stub);
+  const { stub, written } = await wokenWebhook({ status: 200 }, { status: 200, afterMs: 300 });
   await stub.take([newDelivery()]);
   expect(await statesOf(stub)).toEqual(["pending", "delivered"]);
   await expect.poll(() => statesOf(stub)).toEqual(["delivered", "delivered"]);
@@ -30,12 +31,7 @@ test("a delivery that takes longer is two rows, and the alarm that looks after i
 });
 
 test("one of many listeners waits longer for a slow response, and writes one row", async () => {
-  const { stub } = await newWebhook({ status: 200 }, { status: 200, afterMs: 300 });
-  await stub.take([newDelivery()]);
-  await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
-  await evictDurableObject(stub);
-  await deliveriesOf(stub);
-  const written = await watchAllRows(stub);
+  const { stub, written } = await wokenWebhook({ status: 200 }, { status: 200, afterMs: 300 });
   await stub.take([newDelivery()], 1000);
   expect(await statesOf(stub)).toEqual(["delivered", "delivered"]);
   expect(written()).toHaveLength(1);
