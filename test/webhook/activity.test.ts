@@ -116,7 +116,7 @@ test("switching off fails pending deliveries and skips new events", async () => 
 });
 
 test("an attempt in flight when the webhook is switched off still counts", async () => {
-  const { stub, id, url, received } = await newWebhook({ status: 200, afterMs: 150 });
+  const { stub, id, url, received } = await newWebhook({ status: 200, afterMs: 1000 });
   await stub.take([newDelivery()]);
   await expect.poll(received).toHaveLength(1);
   await stub.configure({ id, url, active: false });
