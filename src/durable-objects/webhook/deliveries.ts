@@ -3,6 +3,7 @@ import { millisecondsOf, type Position } from "#domain/event-ids.ts";
 import { fromJson, type JsonOf } from "#domain/json.ts";
 
 import type { DeliveryState, NewDelivery, ReceivedResponse } from "./contract.ts";
+import { DeliveryBatches } from "./delivery-batches.ts";
 import {
   INSERT,
   INSERT_TRIED,
@@ -17,48 +18,57 @@ import {
   triedValuesOf,
   UPDATE_TRIED,
 } from "./delivery-rows.ts";
-import { UnstoredDeliveries } from "./unstored-deliveries.ts";
-
-const FLOOR = "floor";
-
-/** Maximum settled deliveries between the stored floor and the real one: to read them in each process costs less than to store it. */
-const FLOOR_LAG = 32;
+import { HeldDeliveries } from "./held-deliveries.ts";
+import { Watermark } from "./watermark.ts";
 
 const EMPTY: ReceivedResponse = { headers: {}, body: "", isTruncated: false };
 
-/**
- * All deliveries of a webhook. One without attempts is `pending` without a due time, and at or above the floor: a
- * position that saves the search for such ones from reading all settled ones.
- */
+/** All deliveries of a webhook. One without attempts is `pending` without a due time, and at or above the watermark. */
 export class Deliveries {
-  readonly unstored = new UnstoredDeliveries();
+  readonly held: HeldDeliveries;
+  readonly watermark: Watermark;
+  readonly #batches: DeliveryBatches;
   readonly #sql: SqlStorage;
-  readonly #kv: SyncKvStorage;
-  /** The floor, which may be above the stored one. */
-  #raised: Position | undefined;
   /** The last position of all that ever came, or a later one; undefined until it is needed. */
   #end: Position | undefined;
 
-  constructor({ sql, kv }: DurableObjectStorage) {
+  constructor(storage: DurableObjectStorage) {
+    const { sql } = storage;
     this.#sql = sql;
-    this.#kv = kv;
+    this.watermark = new Watermark(storage);
+    this.#batches = new DeliveryBatches(sql);
+    this.held = new HeldDeliveries(this.#batches);
   }
 
-  /** Add new deliveries. Returns their keys. */
-  put(deliveries: readonly NewDelivery[]): DeliveryKey[] {
+  /** Store held deliveries: many together, others each in its row. */
+  store(deliveries: readonly NewDelivery[]): void {
+    if (!this.held.store(deliveries)) this.#put(deliveries);
+  }
+
+  /** Give each delivery in a batch its row, so that queries find it. */
+  unpack(): void {
+    this.#put(this.held.batched());
+  }
+
+  /** Give each delivery that an earlier process stored in a batch its row. */
+  recover(): void {
+    const batched = this.#batches.all();
+    if (batched.length === 0) return;
+    this.#put(batched);
+    this.#batches.clear();
+  }
+
+  #put(deliveries: readonly NewDelivery[]): void {
     const added = deliveries.flatMap((delivery) => this.#insert(delivery));
-    const lowest = added.reduce((low, { position }) => Math.min(low, position), this.#floor());
-    if (lowest < this.#floor()) this.#raised = lowest;
-    if (lowest < this.#stored()) this.#kv.put(FLOOR, lowest);
-    this.unstored.remove(deliveries);
-    return added;
+    this.watermark.lower(Math.min(...added.map(({ position }) => position)));
+    this.held.remove(deliveries);
   }
 
-  /** Accept new deliveries without storing them. Returns their keys. */
+  /** Accept new deliveries without storing them. Returns the keys of new ones. */
   hold(deliveries: readonly NewDelivery[]): DeliveryKey[] {
     return deliveries.flatMap((delivery) => {
-      if (this.unstored.has(delivery) || this.#isStored(delivery)) return [];
-      this.unstored.add(delivery);
+      if (this.held.has(delivery) || this.#isStored(delivery)) return [];
+      this.held.add(delivery);
       const { position, emitterId } = delivery;
       return [{ position, emitterId }];
     });
@@ -85,7 +95,7 @@ export class Deliveries {
       .map(keyOf);
   }
 
-  /** The deliveries to send at `nowMs`: at most `limit` of those due again, and of those without attempts. */
+  /** The deliveries to send at `nowMs`: at most `limit` of those held, of those due again, and of others without attempts. */
   waiting(nowMs: number, limit: number): DeliveryKey[] {
     const due = this.#sql.exec<KeyRow>(
       "SELECT position, emitter_id FROM deliveries WHERE due_ms <= ? ORDER BY due_ms LIMIT ?",
@@ -95,15 +105,15 @@ export class Deliveries {
     const fresh = this.#sql.exec<KeyRow>(
       `SELECT position, emitter_id FROM deliveries
        WHERE position >= ? AND state = 'pending' AND due_ms IS NULL ORDER BY position LIMIT ?`,
-      this.#floor(),
+      this.watermark.position,
       limit,
     );
-    return [...due.toArray(), ...fresh.toArray()].map(keyOf);
+    return [...this.held.first(limit), ...[...due.toArray(), ...fresh.toArray()].map(keyOf)];
   }
 
   /** A delivery with its payload, or undefined if it need not be sent any more. */
   pending({ position, emitterId }: DeliveryKey): PendingDelivery | undefined {
-    const held = this.unstored.get({ position, emitterId });
+    const held = this.held.get({ position, emitterId });
     if (held) return held;
     const [row] = this.#sql
       .exec<Row>(
@@ -118,18 +128,21 @@ export class Deliveries {
   /** Store an attempt, its response and the delivery's next state, and the delivery itself if it is not stored yet. */
   record(pending: PendingDelivery, tried: Tried, next: Next): void {
     const changes = triedValuesOf(pending, tried, next);
-    if (this.unstored.has(pending))
-      this.#sql.exec(INSERT_TRIED, ...takenValuesOf(pending), ...changes);
+    if (this.held.has(pending)) this.#sql.exec(INSERT_TRIED, ...takenValuesOf(pending), ...changes);
     else this.#sql.exec(UPDATE_TRIED, ...changes, pending.position, pending.emitterId);
-    this.unstored.remove([pending]);
+    this.held.remove([pending]);
   }
 
   /** Give up all unsettled deliveries. */
   failAllPending(nowMs: number): void {
-    this.put(this.unstored.all());
+    this.#put(this.held.all());
     const dead = "UPDATE deliveries SET state = 'dead', due_ms = NULL, settled_ms = ?";
     this.#sql.exec(`${dead} WHERE due_ms NOT NULL`, nowMs);
-    this.#sql.exec(`${dead} WHERE position >= ? AND state = 'pending'`, nowMs, this.#floor());
+    this.#sql.exec(
+      `${dead} WHERE position >= ? AND state = 'pending'`,
+      nowMs,
+      this.watermark.position,
+    );
   }
 
   /** Make a delivery due, in any state. False if there is none. */
@@ -242,10 +255,14 @@ export class Deliveries {
         `SELECT (SELECT min(position) FROM deliveries WHERE due_ms NOT NULL) AS due,
            (SELECT position FROM deliveries WHERE position >= ? AND state = 'pending' AND due_ms IS NULL
             ORDER BY position LIMIT 1) AS fresh`,
-        this.#floor(),
+        this.watermark.position,
       )
       .one();
-    const first = Math.min(due ?? Infinity, fresh ?? Infinity, this.unstored.first() ?? Infinity);
+    const first = Math.min(
+      due ?? Infinity,
+      fresh ?? Infinity,
+      this.held.firstPosition() ?? Infinity,
+    );
     return first === Infinity ? undefined : first;
   }
 
@@ -255,46 +272,6 @@ export class Deliveries {
       .exec<{ last: Position | null }>("SELECT max(position) AS last FROM deliveries")
       .one();
     return last ?? undefined;
-  }
-
-  /** Set the floor below the first delivery without attempts, or above all. */
-  advanceWatermark(): void {
-    const floor = this.#floor();
-    const { first, last } = this.#sql
-      .exec<{ first: Position | null; last: Position | null }>(
-        `SELECT
-           (SELECT position FROM deliveries WHERE position >= ? AND state = 'pending' AND due_ms IS NULL
-            ORDER BY position LIMIT 1) AS first,
-           (SELECT max(position) FROM deliveries) AS last`,
-        floor,
-      )
-      .one();
-    const raised = first ?? (last === null ? floor : last + 1);
-    if (raised <= floor) return;
-    this.#raised = raised;
-    if (this.#isLong(this.#stored(), raised)) this.#kv.put(FLOOR, raised);
-  }
-
-  /** Whether the number of deliveries between two positions justifies storing a floor above them. */
-  #isLong(from: Position, to: Position): boolean {
-    const { count } = this.#sql
-      .exec<{ count: number }>(
-        `SELECT count(*) AS count FROM
-           (SELECT 1 FROM deliveries WHERE position >= ? AND position < ? LIMIT ?)`,
-        from,
-        to,
-        FLOOR_LAG,
-      )
-      .one();
-    return count >= FLOOR_LAG;
-  }
-
-  #floor(): Position {
-    return this.#raised ?? this.#stored();
-  }
-
-  #stored(): Position {
-    return this.#kv.get<Position>(FLOOR) ?? 0;
   }
 }
 

@@ -1,4 +1,3 @@
-import type { DeliveryKey } from "#domain/delivery-ids.ts";
 import { withTimeout } from "#domain/timeout.ts";
 import type { Alarm } from "#durable-objects/shared/alarm.ts";
 
@@ -55,15 +54,14 @@ export class Intake {
     if (wanted.length === 0) return;
     const { deliveries, sender, alarm } = this.#deps;
     const crowdMs = quickMsOfCrowd(listeners);
-    if (this.#isQuick(Date.now(), crowdMs) && sender.hasRoom(wanted.length))
-      sender.submit(deliveries.hold(wanted));
-    else sender.submit(this.#store(wanted));
-    // Also for deliveries of an earlier call.
+    const mayWait = this.#isQuick(Date.now(), crowdMs) && sender.hasRoom(wanted.length);
+    sender.submit(deliveries.hold(wanted));
     const waitMs = Math.max(wanted.length < MANY ? QUICK_MS : MANY_QUICK_MS, crowdMs);
-    await withTimeout(deliveries.unstored.stored(wanted), waitMs, () => undefined);
+    // Also for deliveries of an earlier call.
+    if (mayWait) await withTimeout(deliveries.held.stored(wanted), waitMs, () => undefined);
     // Removed meanwhile: nothing may be written any more.
     if (sender.isStopped) return;
-    this.#store(wanted.filter((delivery) => deliveries.unstored.has(delivery)));
+    this.#store(deliveries.held.unstored(wanted));
     alarm.arm(Date.now() + RETENTION_MS);
   }
 
@@ -75,12 +73,10 @@ export class Intake {
     return this.#deps.sender.latencyMs <= Math.max(quickMs, CROWD_LATENCY * crowdMs);
   }
 
-  #store(wanted: readonly NewDelivery[]): DeliveryKey[] {
-    if (wanted.length === 0) return [];
-    const { storage, deliveries, alarm } = this.#deps;
-    const added = storage.transactionSync(() => deliveries.put(wanted));
-    if (added.length > 0) alarm.arm(Date.now() + RECOVERY_DELAY_MS);
-    return added;
+  #store(deliveries: readonly NewDelivery[]): void {
+    if (deliveries.length === 0) return;
+    this.#deps.storage.transactionSync(() => this.#deps.deliveries.store(deliveries));
+    this.#deps.alarm.arm(Date.now() + RECOVERY_DELAY_MS);
   }
 }
 

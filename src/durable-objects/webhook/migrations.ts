@@ -28,6 +28,7 @@ export const MIGRATIONS = [
   REQUEST_IDS,
   BUDGETS,
   `ALTER TABLE deliveries ADD COLUMN last_response TEXT`,
+  `CREATE TABLE batches (id INTEGER PRIMARY KEY, deliveries TEXT NOT NULL)`,
 ] as const;
 
 /** Bring a webhook's own storage up to date. Writes nothing if it is. */

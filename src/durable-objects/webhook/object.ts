@@ -45,10 +45,11 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
     if (!isSetUp(ctx.storage)) return;
     const { alarm, sender, deliveries } = this.#setUp();
     void ctx.blockConcurrencyWhile(() => alarm.recall());
+    deliveries.recover();
     // Deliveries in flight when the last process crashed are sent again.
     sender.resume();
     // The next alarm may be days away, and each process searches for deliveries from the watermark.
-    deliveries.advanceWatermark();
+    deliveries.watermark.advance();
   }
 
   async configure(settings: WebhookSettings): Promise<SigningSecret> {
@@ -131,10 +132,12 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
   }
 
   async deliveries(query: DeliveryQuery): Promise<DeliveryPage> {
+    this.#webhook?.deliveries.unpack();
     return this.#webhook?.log.page(query) ?? { deliveries: [], totalCount: 0 };
   }
 
   async delivery(deliveryId: string): Promise<DeliveryDetails | null> {
+    this.#webhook?.deliveries.unpack();
     const key = deliveryKeyOf(deliveryId);
     return key && this.#webhook ? detailsOf(this.#webhook, key, Date.now()) : null;
   }
@@ -145,6 +148,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
 
   async retry(deliveryId: string): Promise<boolean> {
     const webhook = this.#active();
+    webhook?.deliveries.unpack();
     const key = deliveryKeyOf(deliveryId);
     if (!webhook || !key || !webhook.deliveries.requeue(key, Date.now())) return false;
     this.#sendRequeued(webhook);

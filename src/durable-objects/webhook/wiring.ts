@@ -82,7 +82,7 @@ export async function handleAlarm(webhook: WiredWebhook): Promise<void> {
   try {
     deliveries.forget(Date.now() - RETENTION_MS);
     sender.resume();
-    deliveries.advanceWatermark();
+    deliveries.watermark.advance();
     await health.report();
     if (!sender.isStopped) alerts.send();
     if (!sender.isStopped) await alerts.report();

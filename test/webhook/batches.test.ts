@@ -1,0 +1,112 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, test } from "vitest";
+
+import { deliveryId } from "#domain/delivery-ids.ts";
+
+import {
+  deliveriesOf,
+  newDelivery,
+  newWebhook,
+  statesOf,
+  type WebhookStub,
+} from "../support/webhook.ts";
+
+/** Slower than the time for which accepting an event waits for its attempt. */
+const SLOW = { status: 200, afterMs: 200 };
+
+function many(count: number, payload = "{}") {
+  return Array.from({ length: count }, () => newDelivery({ payload }));
+}
+
+/** The number of rows of a table, without a call that a user could make. */
+function rowsOf(stub: WebhookStub, table: "batches" | "deliveries"): Promise<number> {
+  return runInDurableObject(
+    stub,
+    (_, { storage }) =>
+      storage.sql.exec<{ count: number }>(`SELECT count(*) AS count FROM ${table}`).one().count,
+  );
+}
+
+async function idsOf({ received }: Awaited<ReturnType<typeof newWebhook>>): Promise<string[]> {
+  return (await received()).map(({ headers }) => headers["webhook-id"] ?? "").toSorted();
+}
+
+function sortedIds(deliveries: { emitId: string }[]): string[] {
+  return deliveries.map(({ emitId }) => emitId).toSorted();
+}
+
+test("deliveries that come faster than they are sent are one row until each has its own", async () => {
+  const webhook = await newWebhook(SLOW);
+  const deliveries = many(20);
+  await webhook.stub.take(deliveries);
+  expect(await rowsOf(webhook.stub, "batches")).toBe(1);
+  await expect.poll(() => rowsOf(webhook.stub, "batches"), { timeout: 10_000 }).toBe(0);
+  expect(await rowsOf(webhook.stub, "deliveries")).toBe(20);
+  expect(await idsOf(webhook)).toEqual(sortedIds(deliveries));
+});
+
+test("those without a row when the object crashed are sent after it", async () => {
+  const webhook = await newWebhook(SLOW);
+  const deliveries = many(20);
+  await webhook.stub.take(deliveries);
+  await expect.poll(() => rowsOf(webhook.stub, "deliveries")).toBeGreaterThan(0);
+  const crash = runInDurableObject(webhook.stub, (_, ctx) => ctx.abort("killed"));
+  await expect(crash).rejects.toThrow("killed");
+  const restarted = env.WEBHOOKS.getByName(webhook.id);
+  const states = () => statesOf(restarted);
+  await expect
+    .poll(states, { timeout: 10_000 })
+    .toEqual(Array.from({ length: 20 }, () => "delivered"));
+  expect(await rowsOf(restarted, "batches")).toBe(0);
+  const ids = await idsOf(webhook);
+  expect([...new Set(ids)]).toEqual(sortedIds(deliveries));
+  // Only what was in flight is repeated.
+  expect(ids.length).toBeLessThanOrEqual(26);
+});
+
+test("their owner sees them before they are sent", async () => {
+  const webhook = await newWebhook(SLOW);
+  const deliveries = many(20);
+  await webhook.stub.take(deliveries);
+  const last = deliveries.at(-1) ?? newDelivery();
+  expect(await webhook.stub.delivery(deliveryId(last))).toMatchObject({ state: "pending" });
+  expect(await deliveriesOf(webhook.stub)).toHaveLength(20);
+  await expect
+    .poll(() => statesOf(webhook.stub), { timeout: 10_000 })
+    .toEqual(Array.from({ length: 20 }, () => "delivered"));
+  expect(await idsOf(webhook)).toEqual(sortedIds(deliveries));
+});
+
+test("those that arrive again meanwhile are sent once", async () => {
+  const webhook = await newWebhook(SLOW);
+  const deliveries = many(20);
+  await webhook.stub.take(deliveries);
+  await webhook.stub.take(deliveries);
+  await expect.poll(() => rowsOf(webhook.stub, "batches"), { timeout: 10_000 }).toBe(0);
+  await webhook.stub.take(deliveries);
+  expect(await idsOf(webhook)).toEqual(sortedIds(deliveries));
+});
+
+test("switching off gives them up", async () => {
+  const { stub, id, url, received } = await newWebhook(SLOW);
+  await stub.take(many(20));
+  await stub.configure({ id, url, active: false });
+  expect(await rowsOf(stub, "batches")).toBe(0);
+  await expect.poll(async () => new Set(await statesOf(stub))).toEqual(new Set(["dead"]));
+  expect((await received()).length).toBeLessThan(20);
+});
+
+test("large and few ones have a row each, and so have all beyond the limit of memory", async () => {
+  const webhook = await newWebhook({ status: 200, afterMs: 600 });
+  const { stub } = webhook;
+  await stub.take(many(2));
+  await stub.take(many(3, "x".repeat(200_000)));
+  expect(await rowsOf(stub, "batches")).toBe(0);
+  for (const _ of Array.from({ length: 5 })) await stub.take(many(3, "x".repeat(150_000)));
+  expect(await rowsOf(stub, "batches")).toBe(4);
+  await expect.poll(() => rowsOf(stub, "batches"), { timeout: 10_000 }).toBe(0);
+  // Sent ones make room.
+  await stub.take(many(3, "x".repeat(150_000)));
+  expect(await rowsOf(stub, "batches")).toBe(1);
+});
