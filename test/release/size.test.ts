@@ -24,7 +24,7 @@ async function sizeOf(name: "platform" | "bundler") {
 test.for([
   // The MCP library is 390 KiB of it, the Connect API and its pages 250, the console's API 130, the descriptions of
   // operations 35, those of fields with examples 80.
-  { name: "platform", plain: 3_505, compressed: 830 },
+  { name: "platform", plain: 3_510, compressed: 830 },
   { name: "bundler", plain: 14_570, compressed: 3_900 },
 ] as const)("the $name stays within its size limits", async ({ name, ...most }) => {
   const { plain, compressed } = await sizeOf(name);
