@@ -3,6 +3,7 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { deliveryId } from "#domain/delivery-ids.ts";
+import { Deliveries } from "#durable-objects/webhook/deliveries.ts";
 
 import {
   deliveriesOf,
@@ -86,6 +87,20 @@ test("those that arrive again meanwhile are sent once", async () => {
   await expect.poll(() => rowsOf(webhook.stub, "batches"), { timeout: 10_000 }).toBe(0);
   await webhook.stub.take(deliveries);
   expect(await idsOf(webhook)).toEqual(sortedIds(deliveries));
+});
+
+test("older ones with a row are sent before newer ones in a batch", async () => {
+  const { stub } = await newWebhook();
+  await runInDurableObject(stub, (_, { storage }) => {
+    const deliveries = new Deliveries(storage);
+    const [older, ...newer] = many(4);
+    if (older) deliveries.store([older]);
+    deliveries.hold(newer);
+    deliveries.store(newer);
+    const waiting = deliveries.waiting(Date.now(), 10);
+    const keys = [older, ...newer].map((each) => each?.position);
+    expect(waiting.map(({ position }) => position)).toEqual(keys);
+  });
 });
 
 test("switching off gives them up", async () => {
