@@ -6,8 +6,14 @@ export type Received = { path: string; webhookId: string; body: string; atMs: nu
 /** An HTTP server on loopback that accepts webhooks and records each. */
 export type Receiver = { url: string; received: Received[]; close: () => void };
 
-/** Start a receiver on any free port; `onReceived` is called with each complete request. */
-export async function startReceiver(onReceived?: (one: Received) => void): Promise<Receiver> {
+/**
+ * Start a receiver on any free port; `onReceived` is called with each complete request, and `delayMs` with its path: the time
+ * until its response.
+ */
+export async function startReceiver(
+  onReceived?: (one: Received) => void,
+  delayMs: (path: string) => number = () => 0,
+): Promise<Receiver> {
   const received: Received[] = [];
   const { url, close } = await listen((request, response) => {
     const chunks: Buffer[] = [];
@@ -21,7 +27,9 @@ export async function startReceiver(onReceived?: (one: Received) => void): Promi
       };
       received.push(one);
       onReceived?.(one);
-      response.end();
+      const afterMs = delayMs(one.path);
+      if (afterMs === 0) response.end();
+      else setTimeout(() => response.end(), afterMs);
     });
   });
   return { url, received, close };
