@@ -100,6 +100,7 @@ test("older ones with a row are sent before newer ones in a batch", async () => 
     const waiting = deliveries.waiting(Date.now(), 10);
     const keys = [older, ...newer].map((each) => each?.position);
     expect(waiting.map(({ position }) => position)).toEqual(keys);
+    expect(deliveries.waiting(Date.now(), 1)).toEqual(waiting.slice(0, 1));
   });
 });
 

@@ -95,7 +95,7 @@ export class Deliveries {
       .map(keyOf);
   }
 
-  /** The deliveries to send at `nowMs`: at most `limit` of those due again, of those held, and of others without attempts. */
+  /** The deliveries to send at `nowMs`: at most `limit` of those due again, and of those without attempts. */
   waiting(nowMs: number, limit: number): DeliveryKey[] {
     const due = this.#sql.exec<KeyRow>(
       "SELECT position, emitter_id FROM deliveries WHERE due_ms <= ? ORDER BY due_ms LIMIT ?",
@@ -108,12 +108,11 @@ export class Deliveries {
       this.watermark.position,
       limit,
     );
-    // Oldest first, or new ones that are held would delay stored ones as long as more come.
-    const untried = [...this.held.first(limit), ...fresh.toArray().map(keyOf)];
-    return [
-      ...due.toArray().map(keyOf),
-      ...untried.toSorted((one, other) => one.position - other.position),
-    ];
+    // The oldest of both kinds: else new ones that are held would overtake stored ones as long as more come.
+    const untried = [...this.held.first(limit), ...fresh.toArray().map(keyOf)]
+      .toSorted((one, other) => one.position - other.position)
+      .slice(0, limit);
+    return [...due.toArray().map(keyOf), ...untried];
   }
 
   /** A delivery with its payload, or undefined if it need not be sent any more. */
