@@ -1,8 +1,9 @@
-import { runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { deliveryId } from "#domain/delivery-ids.ts";
+import { toJson } from "#domain/json.ts";
 import { Deliveries } from "#durable-objects/webhook/deliveries.ts";
 
 import {
@@ -89,6 +90,65 @@ test("those that arrive again meanwhile are sent once", async () => {
   expect(await idsOf(webhook)).toEqual(sortedIds(deliveries));
 });
 
+test("an event that a call contains twice is sent once, and its batch ends", async () => {
+  const webhook = await newWebhook(SLOW);
+  const deliveries = many(5);
+  await webhook.stub.take([...deliveries, ...deliveries]);
+  expect(await rowsOf(webhook.stub, "batches")).toBe(1);
+  await expect.poll(() => rowsOf(webhook.stub, "batches"), { timeout: 10_000 }).toBe(0);
+  expect(await idsOf(webhook)).toEqual(sortedIds(deliveries));
+});
+
+test("batches that cannot be recovered at the start are recovered by an alarm", async () => {
+  const webhook = await newWebhook();
+  const deliveries = many(3);
+  await runInDurableObject(webhook.stub, (_, { storage }) => {
+    storage.sql.exec("INSERT INTO batches (deliveries) VALUES (?)", toJson(deliveries));
+    storage.sql.exec(
+      "CREATE TRIGGER full BEFORE INSERT ON deliveries BEGIN SELECT raise(ABORT, 'full'); END",
+    );
+  });
+  await evictDurableObject(webhook.stub);
+  expect(await statesOf(webhook.stub)).toEqual([]);
+  expect(await rowsOf(webhook.stub, "batches")).toBe(1);
+  await runDurableObjectAlarm(webhook.stub);
+  expect(await rowsOf(webhook.stub, "batches")).toBe(1);
+  await runInDurableObject(webhook.stub, (_, { storage }) => {
+    storage.sql.exec("DROP TRIGGER full");
+  });
+  expect(await runDurableObjectAlarm(webhook.stub)).toBe(true);
+  await expect.poll(() => idsOf(webhook)).toEqual(sortedIds(deliveries));
+  expect(await rowsOf(webhook.stub, "batches")).toBe(0);
+});
+
+test("those of a webhook that was switched off without knowing them are given up", async () => {
+  const { stub, id, url, received } = await newWebhook();
+  await stub.configure({ id, url, active: false });
+  await runInDurableObject(stub, (_, { storage }) => {
+    storage.sql.exec("INSERT INTO batches (deliveries) VALUES (?)", toJson(many(3)));
+  });
+  await evictDurableObject(stub);
+  expect(await statesOf(stub)).toEqual(["dead", "dead", "dead"]);
+  expect(await received()).toEqual([]);
+});
+
+test("an event that could not be stored is refused, and accepted later", async () => {
+  const { stub, received } = await newWebhook({ status: 200, afterMs: 300 });
+  const deliveries = many(3);
+  await runInDurableObject(stub, async (object, { storage }) => {
+    storage.sql.exec(
+      "CREATE TRIGGER full BEFORE INSERT ON batches BEGIN SELECT raise(ABORT, 'full'); END",
+    );
+    const calls = [object.take(deliveries), object.take(deliveries)];
+    const outcomes = await Promise.allSettled(calls);
+    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    storage.sql.exec("DROP TRIGGER full");
+  });
+  await stub.take(deliveries);
+  await expect.poll(() => statesOf(stub)).toEqual(["delivered", "delivered", "delivered"]);
+  expect(new Set((await received()).map(({ body }) => body)).size).toBe(1);
+});
+
 test("older ones with a row are sent before newer ones in a batch", async () => {
   const { stub } = await newWebhook();
   await runInDurableObject(stub, (_, { storage }) => {
@@ -117,7 +177,9 @@ test("large and few ones have a row each, and so have all beyond the limit of me
   const webhook = await newWebhook({ status: 200, afterMs: 600 });
   const { stub } = webhook;
   await stub.take(many(2));
-  await stub.take(many(3, "x".repeat(200_000)));
+  // More than two megabytes in a row, by their bytes and by their names.
+  await stub.take(many(3, "€".repeat(250_000)));
+  await stub.take(many(3).map((each) => ({ ...each, eventName: "x".repeat(700_000) })));
   expect(await rowsOf(stub, "batches")).toBe(0);
   for (const _ of Array.from({ length: 5 })) await stub.take(many(3, "x".repeat(150_000)));
   expect(await rowsOf(stub, "batches")).toBe(4);

@@ -7,8 +7,8 @@ export type Received = { path: string; webhookId: string; body: string; atMs: nu
 export type Receiver = { url: string; received: Received[]; close: () => void };
 
 /**
- * Start a receiver on any free port; `onReceived` is called with each complete request, and `delayMs` with its path: the time
- * until its response.
+ * Start a receiver on any free port; `onReceived` is called with each complete request; `delayMs` returns the delay of the
+ * response to a path.
  */
 export async function startReceiver(
   onReceived?: (one: Received) => void,

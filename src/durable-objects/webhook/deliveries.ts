@@ -1,4 +1,4 @@
-import type { DeliveryKey } from "#domain/delivery-ids.ts";
+import { deliveryId, type DeliveryKey } from "#domain/delivery-ids.ts";
 import { millisecondsOf, type Position } from "#domain/event-ids.ts";
 import { fromJson, type JsonOf } from "#domain/json.ts";
 
@@ -23,45 +23,64 @@ import { Watermark } from "./watermark.ts";
 
 const EMPTY: ReceivedResponse = { headers: {}, body: "", isTruncated: false };
 
-/** All deliveries of a webhook. One without attempts is `pending` without a due time, and at or above the watermark. */
+/**
+ * All deliveries of a webhook: those with rows, and those held until they have one. A row without attempts is `pending`
+ * without a due time, and at or above the watermark.
+ */
 export class Deliveries {
   readonly held: HeldDeliveries;
   readonly watermark: Watermark;
   readonly #batches: DeliveryBatches;
+  readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
+  #isUnrecovered = false;
   /** The last position of all that ever came, or a later one; undefined until it is needed. */
   #end: Position | undefined;
 
   constructor(storage: DurableObjectStorage) {
-    const { sql } = storage;
-    this.#sql = sql;
+    this.#storage = storage;
+    this.#sql = storage.sql;
     this.watermark = new Watermark(storage);
-    this.#batches = new DeliveryBatches(sql);
+    this.#batches = new DeliveryBatches(storage.sql);
     this.held = new HeldDeliveries(this.#batches);
   }
 
   /** Store held deliveries: many together, others each in its row. */
   store(deliveries: readonly NewDelivery[]): void {
-    if (!this.held.store(deliveries)) this.#put(deliveries);
+    if (!this.held.batch(deliveries)) this.#put(deliveries);
   }
 
-  /** Give each delivery in a batch its row, so that queries find it. */
-  unpack(): void {
-    this.#put(this.held.batched());
+  /** Give deliveries in batches their rows, so that queries find them: one, or all. */
+  unpack(one?: DeliveryKey): void {
+    const batched = this.held.batched();
+    this.#put(one ? batched.filter((each) => deliveryId(each) === deliveryId(one)) : batched);
   }
 
-  /** Give each delivery that an earlier process stored in a batch its row. */
-  recover(): void {
+  /** Give each delivery that an earlier process stored in a batch its row. Returns whether there were any. */
+  recover(): boolean {
+    this.#isUnrecovered = true;
     const batched = this.#batches.all();
-    if (batched.length === 0) return;
-    this.#put(batched);
-    this.#batches.clear();
+    if (batched.length > 0)
+      this.#storage.transactionSync(() => {
+        this.#put(batched);
+        this.#batches.clear();
+      });
+    this.#isUnrecovered = false;
+    return batched.length > 0;
+  }
+
+  /** Whether `recover` failed. */
+  get isUnrecovered(): boolean {
+    return this.#isUnrecovered;
   }
 
   #put(deliveries: readonly NewDelivery[]): void {
-    const added = deliveries.flatMap((delivery) => this.#insert(delivery));
-    this.watermark.lower(Math.min(...added.map(({ position }) => position)));
-    this.held.remove(deliveries);
+    if (deliveries.length === 0) return;
+    this.#storage.transactionSync(() => {
+      const added = deliveries.flatMap((delivery) => this.#insert(delivery));
+      this.watermark.lower(Math.min(...added.map(({ position }) => position)));
+      this.held.remove(deliveries);
+    });
   }
 
   /** Accept new deliveries without storing them. Returns the keys of new ones. */
@@ -109,7 +128,7 @@ export class Deliveries {
       limit,
     );
     // The oldest of both kinds: else new ones that are held would overtake stored ones as long as more come.
-    const untried = [...this.held.first(limit), ...fresh.toArray().map(keyOf)]
+    const untried = [...this.held.earliest(limit), ...fresh.toArray().map(keyOf)]
       .toSorted((one, other) => one.position - other.position)
       .slice(0, limit);
     return [...due.toArray().map(keyOf), ...untried];
@@ -129,7 +148,7 @@ export class Deliveries {
     return row && owedOf(row);
   }
 
-  /** Store an attempt, its response and the delivery's next state, and the delivery itself if it is not stored yet. */
+  /** Store an attempt, its response and the delivery's next state, and the delivery itself if it has no row yet. */
   record(pending: PendingDelivery, tried: Tried, next: Next): void {
     const changes = triedValuesOf(pending, tried, next);
     if (this.held.has(pending)) this.#sql.exec(INSERT_TRIED, ...takenValuesOf(pending), ...changes);
@@ -265,7 +284,7 @@ export class Deliveries {
     const first = Math.min(
       due ?? Infinity,
       fresh ?? Infinity,
-      this.held.firstPosition() ?? Infinity,
+      this.held.lowestPosition() ?? Infinity,
     );
     return first === Infinity ? undefined : first;
   }

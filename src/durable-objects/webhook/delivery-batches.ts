@@ -1,8 +1,12 @@
 import { fromJson, type JsonOf, toJson } from "#domain/json.ts";
+import { fitsBytes, MAX_ROW_BYTES } from "#domain/row-size.ts";
 
 import type { NewDelivery } from "./contract.ts";
 
-/** Rows of many deliveries each: one is written and deleted for a batch, not inserted and updated for each delivery. */
+/** Maximum bytes of a batch: its row has a number beside it. */
+const MAX_BYTES = MAX_ROW_BYTES - 100;
+
+/** Rows of many deliveries each: an insert and a delete for the batch replace an update for each delivery. */
 export class DeliveryBatches {
   readonly #sql: SqlStorage;
 
@@ -10,13 +14,12 @@ export class DeliveryBatches {
     this.#sql = sql;
   }
 
-  /** Store deliveries in one row. Returns its id. */
-  add(deliveries: readonly NewDelivery[]): number {
+  /** Store deliveries in one row. Returns its id; undefined if they do not fit. */
+  add(deliveries: readonly NewDelivery[]): number | undefined {
+    const text = toJson(deliveries);
+    if (!fitsBytes(text, MAX_BYTES)) return undefined;
     return this.#sql
-      .exec<{ id: number }>(
-        "INSERT INTO batches (deliveries) VALUES (?) RETURNING id",
-        toJson(deliveries),
-      )
+      .exec<{ id: number }>("INSERT INTO batches (deliveries) VALUES (?) RETURNING id", text)
       .one().id;
   }
 

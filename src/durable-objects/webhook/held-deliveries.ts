@@ -8,20 +8,20 @@ import type { PendingDelivery } from "./delivery-rows.ts";
 /** From this number on, a batch costs fewer rows than its deliveries. */
 const MIN_IN_BATCH = 3;
 
-/** Maximum characters of the payloads in a batch: a row may have 2 MB, and a character three bytes. */
-const MAX_BATCH_CHARACTERS = 500_000;
-
-/** Maximum deliveries in batches, and characters of their payloads, because memory contains them. */
+/** Maximum deliveries in batches, and their characters, because they stay in memory. */
 const MAX_IN_BATCHES = 5000;
-const MAX_CHARACTERS = 2_000_000;
+const MAX_CHARACTERS_IN_BATCHES = 2_000_000;
+
+/** The ids and other short texts of a delivery, characters. */
+const REST_CHARACTERS = 300;
 
 type Batch = { id: number; remaining: number };
 
-type Held = { delivery: NewDelivery; stored: PromiseWithResolvers<void>; batch?: Batch };
+type Held = { delivery: NewDelivery; durable: PromiseWithResolvers<void>; batch?: Batch };
 
 /**
- * Deliveries in memory until they have rows of their own. Until they are stored in a batch, too, their emitters keep them,
- * so a crash only repeats attempts.
+ * Deliveries without a row of their own, in memory. Those in no batch are still in the outbox of their emitter, so a crash
+ * only repeats attempts.
  */
 export class HeldDeliveries {
   readonly #batches: DeliveryBatches;
@@ -34,7 +34,10 @@ export class HeldDeliveries {
   }
 
   add(delivery: NewDelivery): void {
-    this.#held.set(deliveryId(delivery), { delivery, stored: Promise.withResolvers() });
+    const durable = Promise.withResolvers<void>();
+    // It rejects also if nobody waits for it.
+    durable.promise.catch(() => undefined);
+    this.#held.set(deliveryId(delivery), { delivery, durable });
   }
 
   has(key: DeliveryKey): boolean {
@@ -51,7 +54,7 @@ export class HeldDeliveries {
     return [...this.#held.values()].map(({ delivery }) => delivery);
   }
 
-  /** Those of `keys` that are in no batch. */
+  /** Those of `keys` that are in no batch, each once. */
   unstored(keys: readonly DeliveryKey[]): NewDelivery[] {
     return this.#find(keys).flatMap(({ delivery, batch }) => (batch ? [] : delivery));
   }
@@ -61,24 +64,26 @@ export class HeldDeliveries {
     return [...this.#held.values()].flatMap(({ delivery, batch }) => (batch ? delivery : []));
   }
 
-  /** The first ones, at most `limit`. */
-  first(limit: number): DeliveryKey[] {
+  /** Those that arrived first, at most `limit`. */
+  earliest(limit: number): DeliveryKey[] {
     return [...this.#held.values().take(limit)].map(({ delivery: { position, emitterId } }) => ({
       position,
       emitterId,
     }));
   }
 
-  /** Store unstored deliveries in one row. False if they are too few or too large: then nothing is stored. */
-  store(deliveries: readonly NewDelivery[]): boolean {
+  /** Store unstored deliveries in one row. False if they are too few, or there is no room: then nothing is stored. */
+  batch(deliveries: readonly NewDelivery[]): boolean {
     const characters = charactersOf(deliveries);
     if (!this.#hasRoom(deliveries.length, characters)) return false;
-    const batch = { id: this.#batches.add(deliveries), remaining: deliveries.length };
+    const id = this.#batches.add(deliveries);
+    if (id === undefined) return false;
+    const batch = { id, remaining: deliveries.length };
     this.#inBatches += deliveries.length;
     this.#charactersInBatches += characters;
     for (const held of this.#find(deliveries)) {
       held.batch = batch;
-      held.stored.resolve();
+      held.durable.resolve();
     }
     return true;
   }
@@ -86,18 +91,27 @@ export class HeldDeliveries {
   #hasRoom(count: number, characters: number): boolean {
     return (
       count >= MIN_IN_BATCH &&
-      characters <= MAX_BATCH_CHARACTERS &&
       this.#inBatches + count <= MAX_IN_BATCHES &&
-      this.#charactersInBatches + characters <= MAX_CHARACTERS
+      this.#charactersInBatches + characters <= MAX_CHARACTERS_IN_BATCHES
     );
   }
 
   /** Remove deliveries that have rows of their own now, and each batch whose last delivery this was. */
   remove(keys: readonly DeliveryKey[]): void {
-    for (const { delivery, stored, batch } of this.#find(keys)) {
+    for (const { delivery, durable, batch } of this.#find(keys)) {
+      // First of all: memory may not lack what storage has.
+      if (batch?.remaining === 1) this.#batches.delete(batch.id);
       this.#held.delete(deliveryId(delivery));
-      stored.resolve();
+      durable.resolve();
       if (batch) this.#removeFrom(batch, delivery);
+    }
+  }
+
+  /** Forget unstored deliveries, which could not be stored. Whoever waits for them gets the error. */
+  reject(deliveries: readonly NewDelivery[], error: unknown): void {
+    for (const { delivery, durable } of this.#find(deliveries)) {
+      this.#held.delete(deliveryId(delivery));
+      durable.reject(error);
     }
   }
 
@@ -105,27 +119,30 @@ export class HeldDeliveries {
     this.#inBatches -= 1;
     this.#charactersInBatches -= charactersOf([delivery]);
     batch.remaining -= 1;
-    if (batch.remaining === 0) this.#batches.delete(batch.id);
   }
 
-  /** Resolves once all of these are stored. */
-  async stored(keys: readonly DeliveryKey[]): Promise<void> {
-    await Promise.all(this.#find(keys).map(({ stored }) => stored.promise));
+  /** Resolves once all of these are stored, in a batch or in rows of their own. Rejects if one could not be. */
+  async whenDurable(keys: readonly DeliveryKey[]): Promise<void> {
+    await Promise.all(this.#find(keys).map(({ durable }) => durable.promise));
   }
 
   /** The lowest position; undefined if there are none. */
-  firstPosition(): Position | undefined {
+  lowestPosition(): Position | undefined {
     let first: Position | undefined;
     for (const { delivery } of this.#held.values())
       first = Math.min(first ?? delivery.position, delivery.position);
     return first;
   }
 
+  /** Those that are held, each once: a call may contain an event twice. */
   #find(keys: readonly DeliveryKey[]): Held[] {
-    return keys.flatMap((key) => this.#held.get(deliveryId(key)) ?? []);
+    return [...new Set(keys.flatMap((key) => this.#held.get(deliveryId(key)) ?? []))];
   }
 }
 
 function charactersOf(deliveries: readonly NewDelivery[]): number {
-  return deliveries.reduce((sum, { payload }) => sum + payload.length, 0);
+  return deliveries.reduce(
+    (sum, { payload, eventName }) => sum + payload.length + eventName.length + REST_CHARACTERS,
+    0,
+  );
 }

@@ -32,7 +32,7 @@ const CROWD_LATENCY = 3;
 const QUICK_IN_SUCCESSION_MS = 50;
 const PAUSE_MS = 1000;
 
-type Deps = { storage: DurableObjectStorage; deliveries: Deliveries; sender: Sender; alarm: Alarm };
+type Deps = { deliveries: Deliveries; sender: Sender; alarm: Alarm };
 
 /**
  * Accepts events, each once. A delivery is sent before it is stored: until `take` returns, the outbox of its emitter keeps
@@ -58,7 +58,7 @@ export class Intake {
     sender.submit(deliveries.hold(wanted));
     const waitMs = Math.max(wanted.length < MANY ? QUICK_MS : MANY_QUICK_MS, crowdMs);
     // Also for deliveries of an earlier call.
-    if (mayWait) await withTimeout(deliveries.held.stored(wanted), waitMs, () => undefined);
+    if (mayWait) await withTimeout(deliveries.held.whenDurable(wanted), waitMs, () => undefined);
     // Removed meanwhile: nothing may be written any more.
     if (sender.isStopped) return;
     this.#store(deliveries.held.unstored(wanted));
@@ -75,7 +75,13 @@ export class Intake {
 
   #store(deliveries: readonly NewDelivery[]): void {
     if (deliveries.length === 0) return;
-    this.#deps.storage.transactionSync(() => this.#deps.deliveries.store(deliveries));
+    try {
+      this.#deps.deliveries.store(deliveries);
+    } catch (error) {
+      // Their emitter keeps them, and delivers them again.
+      this.#deps.deliveries.held.reject(deliveries, error);
+      throw error;
+    }
     this.#deps.alarm.arm(Date.now() + RECOVERY_DELAY_MS);
   }
 }

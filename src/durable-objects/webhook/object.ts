@@ -33,7 +33,7 @@ import { detailsOf } from "./details.ts";
 import { RECOVERY_DELAY_MS } from "./intake.ts";
 import { migrate } from "./migrations.ts";
 import { AGENT_OVERLAP_MS, OVERLAP_MS } from "./secrets.ts";
-import { createWebhook, type WiredWebhook, handleAlarm } from "./wiring.ts";
+import { createWebhook, handleAlarm, recoverBatches, type WiredWebhook } from "./wiring.ts";
 
 /** One webhook: its signing secrets, its deliveries and their attempts. */
 export class WebhookObject extends DurableObject<Env> implements WebhookControl {
@@ -43,9 +43,10 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     if (!isSetUp(ctx.storage)) return;
-    const { alarm, sender, deliveries } = this.#setUp();
+    const webhook = this.#setUp();
+    const { alarm, sender, deliveries } = webhook;
     void ctx.blockConcurrencyWhile(() => alarm.recall());
-    deliveries.recover();
+    recoverBatches(webhook);
     // Deliveries in flight when the last process crashed are sent again.
     sender.resume();
     // The next alarm may be days away, and each process searches for deliveries from the watermark.
@@ -132,13 +133,14 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
   }
 
   async deliveries(query: DeliveryQuery): Promise<DeliveryPage> {
-    this.#webhook?.deliveries.unpack();
+    const { state = "pending" } = query;
+    if (state === "pending") this.#webhook?.deliveries.unpack();
     return this.#webhook?.log.page(query) ?? { deliveries: [], totalCount: 0 };
   }
 
   async delivery(deliveryId: string): Promise<DeliveryDetails | null> {
-    this.#webhook?.deliveries.unpack();
     const key = deliveryKeyOf(deliveryId);
+    if (key) this.#webhook?.deliveries.unpack(key);
     return key && this.#webhook ? detailsOf(this.#webhook, key, Date.now()) : null;
   }
 
@@ -148,8 +150,8 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
 
   async retry(deliveryId: string): Promise<boolean> {
     const webhook = this.#active();
-    webhook?.deliveries.unpack();
     const key = deliveryKeyOf(deliveryId);
+    if (key) webhook?.deliveries.unpack(key);
     if (!webhook || !key || !webhook.deliveries.requeue(key, Date.now())) return false;
     this.#sendRequeued(webhook);
     return true;

@@ -26,7 +26,7 @@ import type { Telemetry } from "./telemetry.ts";
 /** Maximum concurrent requests to a receiver. */
 const MAX_IN_FLIGHT = 6;
 
-/** Maximum keys in memory; the rest stays in storage until there is room. */
+/** Maximum keys in the queue; the rest waits in storage, or held in memory, until there is room. */
 const QUEUE_LENGTH = 1000;
 
 const GONE = 410;
@@ -50,7 +50,7 @@ export class Sender {
   readonly #deps: Deps;
   #queue: DeliveryKey[] = [];
   /** Queued or in flight: nothing is sent twice at a time. */
-  readonly #held = new Set<string>();
+  readonly #claimed = new Set<string>();
   #inFlight = 0;
   #hasMore = false;
   #isStopped = false;
@@ -70,19 +70,19 @@ export class Sender {
     return this.#latencyMs;
   }
 
-  /** Whether memory has room for more deliveries. Without room they must be stored before they are submitted. */
+  /** Whether the queue has room for more deliveries. Without room, whoever submits them must not wait for their attempts. */
   hasRoom(count: number): boolean {
     return !this.#hasMore && this.#queue.length + count <= QUEUE_LENGTH;
   }
 
   /** Send these deliveries, unless they are queued or in flight. */
   submit(keys: readonly DeliveryKey[]): void {
-    if (this.hasRoom(keys.length)) for (const key of keys) this.#hold(key);
+    if (this.hasRoom(keys.length)) for (const key of keys) this.#claim(key);
     else this.#hasMore = true;
     this.#pump();
   }
 
-  /** Send the pending deliveries in storage. */
+  /** Send the pending deliveries in storage, and those held. */
   resume(): void {
     this.#hasMore = true;
     this.#pump();
@@ -115,13 +115,13 @@ export class Sender {
     const waiting = this.#deps.deliveries.waiting(Date.now(), most);
     // At least one kind may have more; one search too many does no harm.
     this.#hasMore = waiting.length >= most;
-    for (const key of waiting) this.#hold(key);
+    for (const key of waiting) this.#claim(key);
   }
 
-  #hold(key: DeliveryKey): void {
+  #claim(key: DeliveryKey): void {
     const id = deliveryId(key);
-    if (this.#held.has(id)) return;
-    this.#held.add(id);
+    if (this.#claimed.has(id)) return;
+    this.#claimed.add(id);
     this.#queue.push(key);
   }
 
@@ -133,7 +133,7 @@ export class Sender {
       // The alarm finds it again.
       log("delivery_unsettled", { webhook_id: this.#deps.health.current?.id, error });
     } finally {
-      this.#held.delete(deliveryId(key));
+      this.#claimed.delete(deliveryId(key));
       this.#inFlight -= 1;
       this.#pump();
     }

@@ -1,13 +1,13 @@
 import type { Position } from "#domain/event-ids.ts";
 
-/** In storage: the watermark. */
-const FLOOR = "floor";
+/** In storage, under its former name. */
+const WATERMARK = "floor";
 
 /** Maximum settled deliveries between the stored watermark and the real one: to read them in each process costs less than to store it. */
 const MAX_LAG = 32;
 
 /**
- * A position below which no delivery is without attempts, which saves the search for such ones from reading all settled
+ * A position below which no delivery with a row is without attempts, which saves the search for such ones from reading all settled
  * ones.
  */
 export class Watermark {
@@ -28,25 +28,25 @@ export class Watermark {
   /** Lower it to the position of a new delivery. */
   lower(position: Position): void {
     if (position < this.position) this.#raised = position;
-    if (position < this.#stored()) this.#kv.put(FLOOR, position);
+    if (position < this.#stored()) this.#kv.put(WATERMARK, position);
   }
 
   /** Raise it to the first delivery without attempts, or above all. */
   advance(): void {
-    const floor = this.position;
+    const { position } = this;
     const { first, last } = this.#sql
       .exec<{ first: Position | null; last: Position | null }>(
         `SELECT
            (SELECT position FROM deliveries WHERE position >= ? AND state = 'pending' AND due_ms IS NULL
             ORDER BY position LIMIT 1) AS first,
            (SELECT max(position) FROM deliveries) AS last`,
-        floor,
+        position,
       )
       .one();
-    const raised = first ?? (last === null ? floor : last + 1);
-    if (raised <= floor) return;
+    const raised = first ?? (last === null ? position : last + 1);
+    if (raised <= position) return;
     this.#raised = raised;
-    if (this.#isLong(this.#stored(), raised)) this.#kv.put(FLOOR, raised);
+    if (this.#isLong(this.#stored(), raised)) this.#kv.put(WATERMARK, raised);
   }
 
   /** Whether the number of deliveries between two positions justifies storing a watermark above them. */
@@ -64,6 +64,6 @@ export class Watermark {
   }
 
   #stored(): Position {
-    return this.#kv.get<Position>(FLOOR) ?? 0;
+    return this.#kv.get<Position>(WATERMARK) ?? 0;
   }
 }

@@ -3,6 +3,7 @@ import type { ReportAlerts } from "#durable-objects/emitter/alerts.ts";
 import { REDELIVERY_DELAY_MS } from "#durable-objects/emitter/outbox.ts";
 import { Alarm, earliest } from "#durable-objects/shared/alarm.ts";
 import type { Network } from "#sandbox/egress/network.ts";
+import { log } from "#telemetry/log.ts";
 import type { Vault } from "#vault/vault.ts";
 
 import { DeliveryActivity, type ReportDeliveries } from "./activity.ts";
@@ -38,7 +39,6 @@ export type WiredWebhook = ReturnType<typeof createWebhook>;
 
 export function createWebhook({ name, storage, queue, network, vault, report, ...deps }: Deps) {
   const deliveries = new Deliveries(storage);
-  const log = new DeliveryLog(storage.sql);
   const telemetry = new Telemetry();
   const health = new EndpointHealth(storage.kv, report);
   const activity = new DeliveryActivity(storage.kv, deps.reportDeliveries);
@@ -69,11 +69,26 @@ export function createWebhook({ name, storage, queue, network, vault, report, ..
     // Deliveries that the sender already has are due too, but must not set the alarm again and again.
     const isBusy = sender.isBusy();
     const isWaiting = isBusy || deliveries.waiting(nowMs, 1).length > 0;
-    const recoveryMs = isWaiting ? nowMs + RECOVERY_DELAY_MS : undefined;
+    const isDelayed = isWaiting || deliveries.isUnrecovered;
+    const recoveryMs = isDelayed ? nowMs + RECOVERY_DELAY_MS : undefined;
     return earliest(deliveries.nextDueMs(isBusy ? nowMs : 0), recoveryMs);
   });
-  const intake = new Intake({ storage, deliveries, sender, alarm });
-  return { ...sending, ...emitter, storage, log, sender, intake };
+  const intake = new Intake({ deliveries, sender, alarm });
+  return { ...sending, ...emitter, storage, log: new DeliveryLog(storage.sql), sender, intake };
+}
+
+/** Give deliveries that an earlier process stored in batches their rows. If that fails, the alarm repeats it. */
+export function recoverBatches({ deliveries, health, alarm }: WiredWebhook): void {
+  try {
+    if (!deliveries.recover()) return;
+  } catch (error) {
+    log("delivery_unsettled", { webhook_id: health.current?.id, error });
+    alarm.arm(Date.now() + RECOVERY_DELAY_MS);
+    return;
+  }
+  alarm.arm(Date.now() + RECOVERY_DELAY_MS);
+  // An older release that does not know batches may have switched it off meanwhile.
+  if (!health.isActive()) deliveries.failAllPending(Date.now());
 }
 
 /** Do everything that is due when the alarm fires. */
@@ -81,6 +96,7 @@ export async function handleAlarm(webhook: WiredWebhook): Promise<void> {
   const { deliveries, sender, health, alerts, activity, alarm, telemetry } = webhook;
   try {
     deliveries.forget(Date.now() - RETENTION_MS);
+    if (deliveries.isUnrecovered) recoverBatches(webhook);
     sender.resume();
     deliveries.watermark.advance();
     await health.report();
