@@ -149,6 +149,23 @@ test("an event that could not be stored is refused, and accepted later", async (
   expect(new Set((await received()).map(({ body }) => body)).size).toBe(1);
 });
 
+test("a look at them that fails changes nothing", async () => {
+  const webhook = await newWebhook(SLOW);
+  const deliveries = many(8);
+  await webhook.stub.take(deliveries);
+  await runInDurableObject(webhook.stub, async (object, { storage }) => {
+    storage.sql.exec(
+      "CREATE TRIGGER full BEFORE DELETE ON batches BEGIN SELECT raise(ABORT, 'full'); END",
+    );
+    const page = object.deliveries({ limit: 10 });
+    storage.sql.exec("DROP TRIGGER full");
+    await expect(page).rejects.toThrow("full");
+  });
+  await expect.poll(() => rowsOf(webhook.stub, "batches"), { timeout: 10_000 }).toBe(0);
+  expect(await rowsOf(webhook.stub, "deliveries")).toBe(8);
+  expect(await idsOf(webhook)).toEqual(sortedIds(deliveries));
+});
+
 test("older ones with a row are sent before newer ones in a batch", async () => {
   const { stub } = await newWebhook();
   await runInDurableObject(stub, (_, { storage }) => {

@@ -2,7 +2,7 @@ import { deliveryId, type DeliveryKey } from "#domain/delivery-ids.ts";
 import { millisecondsOf, type Position } from "#domain/event-ids.ts";
 import { fromJson, type JsonOf } from "#domain/json.ts";
 
-import type { DeliveryState, NewDelivery, ReceivedResponse } from "./contract.ts";
+import type { NewDelivery, ReceivedResponse } from "./contract.ts";
 import { DeliveryBatches } from "./delivery-batches.ts";
 import {
   INSERT,
@@ -56,14 +56,19 @@ export class Deliveries {
     this.#put(one ? batched.filter((each) => deliveryId(each) === deliveryId(one)) : batched);
   }
 
-  /** Give each delivery that an earlier process stored in a batch its row. Returns whether there were any. */
-  recover(): boolean {
+  /**
+   * Give each delivery that an earlier process stored in a batch its row. An inactive webhook gives them up: a release that
+   * does not know batches may have switched it off. Returns whether there were any.
+   */
+  recover(isActive: boolean): boolean {
     this.#isUnrecovered = true;
     const batched = this.#batches.all();
     if (batched.length > 0)
       this.#storage.transactionSync(() => {
-        this.#put(batched);
         this.#batches.clear();
+        this.#insertAll(batched);
+        if (!isActive) this.#giveUp(Date.now());
+        this.held.remove(batched);
       });
     this.#isUnrecovered = false;
     return batched.length > 0;
@@ -75,12 +80,16 @@ export class Deliveries {
   }
 
   #put(deliveries: readonly NewDelivery[]): void {
-    if (deliveries.length === 0) return;
+    // Memory changes last: what a failed transaction does not store must stay there.
     this.#storage.transactionSync(() => {
-      const added = deliveries.flatMap((delivery) => this.#insert(delivery));
-      this.watermark.lower(Math.min(...added.map(({ position }) => position)));
+      this.#insertAll(deliveries);
       this.held.remove(deliveries);
     });
+  }
+
+  #insertAll(deliveries: readonly NewDelivery[]): void {
+    const added = deliveries.flatMap((delivery) => this.#insert(delivery));
+    this.watermark.lower(Math.min(...added.map(({ position }) => position)));
   }
 
   /** Accept new deliveries without storing them. Returns the keys of new ones. */
@@ -151,51 +160,29 @@ export class Deliveries {
   /** Store an attempt, its response and the delivery's next state, and the delivery itself if it has no row yet. */
   record(pending: PendingDelivery, tried: Tried, next: Next): void {
     const changes = triedValuesOf(pending, tried, next);
-    if (this.held.has(pending)) this.#sql.exec(INSERT_TRIED, ...takenValuesOf(pending), ...changes);
-    else this.#sql.exec(UPDATE_TRIED, ...changes, pending.position, pending.emitterId);
-    this.held.remove([pending]);
+    const { position, emitterId } = pending;
+    this.#storage.transactionSync(() => {
+      if (!this.held.has(pending)) this.#sql.exec(UPDATE_TRIED, ...changes, position, emitterId);
+      else this.#sql.exec(INSERT_TRIED, ...takenValuesOf(pending), ...changes);
+      this.held.remove([pending]);
+    });
   }
 
   /** Give up all unsettled deliveries. */
   failAllPending(nowMs: number): void {
-    this.#put(this.held.all());
+    const held = this.held.all();
+    this.#storage.transactionSync(() => {
+      this.#insertAll(held);
+      this.#giveUp(nowMs);
+      this.held.remove(held);
+    });
+  }
+
+  #giveUp(nowMs: number): void {
     const dead = "UPDATE deliveries SET state = 'dead', due_ms = NULL, settled_ms = ?";
     this.#sql.exec(`${dead} WHERE due_ms NOT NULL`, nowMs);
-    this.#sql.exec(
-      `${dead} WHERE position >= ? AND state = 'pending'`,
-      nowMs,
-      this.watermark.position,
-    );
-  }
-
-  /** Make a delivery due, in any state. False if there is none. */
-  requeue({ position, emitterId }: DeliveryKey, nowMs: number): boolean {
-    const states = this.#sql
-      .exec<{ state: DeliveryState }>(
-        "SELECT state FROM deliveries WHERE position = ? AND emitter_id = ?",
-        position,
-        emitterId,
-      )
-      .toArray();
-    if (states[0]?.state === "failed")
-      this.#sql.exec(
-        "UPDATE deliveries SET due_ms = ? WHERE position = ? AND emitter_id = ?",
-        nowMs,
-        position,
-        emitterId,
-      );
-    this.#requeueSettled("position = ? AND emitter_id = ?", [position, emitterId], nowMs);
-    return states.length > 0;
-  }
-
-  /** Make all settled deliveries of events in a range of time due. Returns their number. */
-  requeueRange(fromMs: number, toMs: number, nowMs: number): number {
-    return this.#requeueSettled(...inRange(fromMs, toMs), nowMs);
-  }
-
-  /** The number of settled deliveries of events in a range of time. */
-  countSettled(fromMs: number, toMs: number): number {
-    return this.#settledIn(...inRange(fromMs, toMs));
+    const from = this.watermark.position;
+    this.#sql.exec(`${dead} WHERE position >= ? AND state = 'pending'`, nowMs, from);
   }
 
   /** A delivery with its payload, in any state. */
@@ -220,25 +207,6 @@ export class Deliveries {
       )
       .toArray();
     return row?.last_response ? { ...EMPTY, ...fromJson(row.last_response) } : null;
-  }
-
-  #settledIn(selection: string, bindings: (string | number)[]): number {
-    return this.#sql
-      .exec<{ count: number }>(
-        `SELECT count(*) AS count FROM deliveries WHERE ${settled(selection)}`,
-        ...bindings,
-      )
-      .one().count;
-  }
-
-  #requeueSettled(selection: string, bindings: (string | number)[], nowMs: number): number {
-    const count = this.#settledIn(selection, bindings);
-    this.#sql.exec(
-      `UPDATE deliveries SET state = 'pending', due_ms = ?, settled_ms = NULL, failures = 0 WHERE ${settled(selection)}`,
-      nowMs,
-      ...bindings,
-    );
-    return count;
   }
 
   /** The time of the next delivery that was not due at `sinceMs`, epoch milliseconds. */
@@ -296,12 +264,4 @@ export class Deliveries {
       .one();
     return last ?? undefined;
   }
-}
-
-function settled(selection: string): string {
-  return `${selection} AND state IN ('delivered', 'dead')`;
-}
-
-function inRange(fromMs: number, toMs: number): [string, number[]] {
-  return ["position >= ? AND position < ?", [fromMs * 1000, (toMs + 1) * 1000]];
 }

@@ -96,11 +96,12 @@ export class HeldDeliveries {
     );
   }
 
-  /** Remove deliveries that have rows of their own now, and each batch whose last delivery this was. */
+  /** Remove deliveries that have rows of their own now, and each batch whose last ones these were. */
   remove(keys: readonly DeliveryKey[]): void {
-    for (const { delivery, durable, batch } of this.#find(keys)) {
-      // First of all: memory may not lack what storage has.
-      if (batch?.remaining === 1) this.#batches.delete(batch.id);
+    const removed = this.#find(keys);
+    // Storage first: if that fails, memory must still have them all.
+    for (const id of endedIn(removed)) this.#batches.delete(id);
+    for (const { delivery, durable, batch } of removed) {
       this.#held.delete(deliveryId(delivery));
       durable.resolve();
       if (batch) this.#removeFrom(batch, delivery);
@@ -144,5 +145,13 @@ function charactersOf(deliveries: readonly NewDelivery[]): number {
   return deliveries.reduce(
     (sum, { payload, eventName }) => sum + payload.length + eventName.length + REST_CHARACTERS,
     0,
+  );
+}
+
+/** The batches that have no other deliveries than these. */
+function endedIn(removed: readonly Held[]): number[] {
+  const batches = removed.flatMap(({ batch }) => batch ?? []);
+  return [...Map.groupBy(batches, (batch) => batch)].flatMap(([{ id, remaining }, members]) =>
+    members.length === remaining ? id : [],
   );
 }

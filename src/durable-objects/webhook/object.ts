@@ -145,21 +145,21 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
   }
 
   async replayable(fromMs: number, toMs: number): Promise<number> {
-    return this.#active()?.deliveries.countSettled(fromMs, toMs) ?? 0;
+    return this.#active()?.replays.countSettled(fromMs, toMs) ?? 0;
   }
 
   async retry(deliveryId: string): Promise<boolean> {
     const webhook = this.#active();
     const key = deliveryKeyOf(deliveryId);
     if (key) webhook?.deliveries.unpack(key);
-    if (!webhook || !key || !webhook.deliveries.requeue(key, Date.now())) return false;
+    if (!webhook || !key || !webhook.replays.requeue(key, Date.now())) return false;
     this.#sendRequeued(webhook);
     return true;
   }
 
   async replay(fromMs: number, toMs: number): Promise<number> {
     const webhook = this.#active();
-    const count = webhook?.deliveries.requeueRange(fromMs, toMs, Date.now()) ?? 0;
+    const count = webhook?.replays.requeueRange(fromMs, toMs, Date.now()) ?? 0;
     if (webhook && count > 0) this.#sendRequeued(webhook);
     return count;
   }

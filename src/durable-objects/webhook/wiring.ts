@@ -12,6 +12,7 @@ import { Deliveries } from "./deliveries.ts";
 import { type Report, EndpointHealth } from "./endpoint-health.ts";
 import { Intake, RECOVERY_DELAY_MS, RETENTION_MS } from "./intake.ts";
 import { DeliveryLog } from "./log.ts";
+import { Replays } from "./replays.ts";
 import { Secrets } from "./secrets.ts";
 import { Sender } from "./sender.ts";
 import { Telemetry } from "./telemetry.ts";
@@ -74,21 +75,25 @@ export function createWebhook({ name, storage, queue, network, vault, report, ..
     return earliest(deliveries.nextDueMs(isBusy ? nowMs : 0), recoveryMs);
   });
   const intake = new Intake({ deliveries, sender, alarm });
-  return { ...sending, ...emitter, storage, log: new DeliveryLog(storage.sql), sender, intake };
+  return {
+    ...sending,
+    ...emitter,
+    storage,
+    log: new DeliveryLog(storage.sql),
+    replays: new Replays(storage.sql),
+    sender,
+    intake,
+  };
 }
 
 /** Give deliveries that an earlier process stored in batches their rows. If that fails, the alarm repeats it. */
 export function recoverBatches({ deliveries, health, alarm }: WiredWebhook): void {
   try {
-    if (!deliveries.recover()) return;
+    if (!deliveries.recover(health.isActive())) return;
   } catch (error) {
     log("delivery_unsettled", { webhook_id: health.current?.id, error });
-    alarm.arm(Date.now() + RECOVERY_DELAY_MS);
-    return;
   }
   alarm.arm(Date.now() + RECOVERY_DELAY_MS);
-  // An older release that does not know batches may have switched it off meanwhile.
-  if (!health.isActive()) deliveries.failAllPending(Date.now());
 }
 
 /** Do everything that is due when the alarm fires. */
