@@ -149,7 +149,7 @@ test("an event that could not be stored is refused, and accepted later", async (
   expect(new Set((await received()).map(({ body }) => body)).size).toBe(1);
 });
 
-test("a look at them that fails changes nothing", async () => {
+test("a list of them that fails changes nothing", async () => {
   const webhook = await newWebhook(SLOW);
   const deliveries = many(8);
   await webhook.stub.take(deliveries);

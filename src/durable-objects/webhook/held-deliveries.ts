@@ -108,7 +108,7 @@ export class HeldDeliveries {
     }
   }
 
-  /** Forget unstored deliveries, which could not be stored. Whoever waits for them gets the error. */
+  /** Drop deliveries that could not be stored, and reject the calls that wait for them with the error. */
   reject(deliveries: readonly NewDelivery[], error: unknown): void {
     for (const { delivery, durable } of this.#find(deliveries)) {
       this.#held.delete(deliveryId(delivery));

@@ -70,7 +70,7 @@ export class Sender {
     return this.#latencyMs;
   }
 
-  /** Whether the queue has room for more deliveries. Without room, whoever submits them must not wait for their attempts. */
+  /** Whether the queue has room for more deliveries. Without room, callers must not wait for the attempts. */
   hasRoom(count: number): boolean {
     return !this.#hasMore && this.#queue.length + count <= QUEUE_LENGTH;
   }
