@@ -30,6 +30,15 @@ test("a delivery that takes longer is two rows, and the alarm that looks after i
   expect(written()).toHaveLength(3);
 });
 
+test("twenty deliveries of a call that take longer are a row each, and two for all", async () => {
+  const { stub, written } = await wokenWebhook({ status: 200 }, { status: 200, afterMs: 200 });
+  await stub.take(Array.from({ length: 20 }, () => newDelivery()));
+  const ends = () => written().filter((what) => what.startsWith("DELETE FROM batches"));
+  await expect.poll(ends, { timeout: 10_000 }).toHaveLength(1);
+  // And the alarm that looks after them.
+  expect(written()).toHaveLength(23);
+});
+
 test("one of many listeners waits longer for a slow response, and writes one row", async () => {
   const { stub, written } = await wokenWebhook({ status: 200 }, { status: 200, afterMs: 300 });
   await stub.take([newDelivery()], 1000);
