@@ -3,7 +3,9 @@ import { join } from "node:path";
 
 import { defineConfig } from "vitest/config";
 
-import { ADAPTER_DRILLS, DRILLS, TMPDIR, worker } from "./vitest.config.ts";
+import { testsOf } from "./test/support/suites.ts";
+import { printSeed, RANDOM_ORDER } from "./test/support/test-order.ts";
+import { TMPDIR, worker } from "./vitest.config.ts";
 
 const MAX_WORKERS = Math.min(availableParallelism(), 4);
 
@@ -25,11 +27,13 @@ const release = {
   },
 };
 
-const drills = worker({ name: "drills", include: [...DRILLS, ...ADAPTER_DRILLS], exclude: [] });
+const drills = worker("drills", testsOf("release"));
 
 /** Drills of releases. Those in the runtime come last; they compute all the time, so each has a core. */
 export default defineConfig({
+  plugins: [printSeed()],
   test: {
+    sequence: RANDOM_ORDER,
     projects: [
       release,
       { ...drills, test: { ...drills.test, maxWorkers: MAX_WORKERS, sequence: { groupOrder: 1 } } },

@@ -1,3 +1,5 @@
+// @suites release
+
 import { beforeAll, expect, test } from "vitest";
 
 import { AGENT_TASKS, TASKS_OF_USERS } from "../support/agent-tasks.ts";

@@ -1,3 +1,5 @@
+// @suites release
+
 import { expect, test } from "vitest";
 
 import { endAgentSources } from "#services/agents/shared-sources/end.ts";

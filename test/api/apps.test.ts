@@ -1,3 +1,5 @@
+// @suites loader
+
 import { expect, test } from "vitest";
 
 import { deployed, newAccount } from "../support/accounts.ts";

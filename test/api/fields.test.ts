@@ -1,3 +1,5 @@
+// @suites loader
+
 import { expect, test } from "vitest";
 
 import { adminDocument } from "#worker/http/admin/router.ts";

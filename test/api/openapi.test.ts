@@ -1,3 +1,5 @@
+// @suites loader
+
 import { expect, test } from "vitest";
 
 import { clientOf, operator, request, signUp } from "../support/client.ts";

@@ -1,3 +1,5 @@
+// @suites loader
+
 import { expect, test } from "vitest";
 
 import { adminOperations, type Described, v1Operations } from "../support/operations.ts";

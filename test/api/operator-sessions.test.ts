@@ -1,3 +1,5 @@
+// @suites loader
+
 import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";

@@ -1,3 +1,5 @@
+// @suites release
+
 import { beforeAll, expect, test } from "vitest";
 
 import { newCaller, ok } from "../support/api.ts";

@@ -1,3 +1,5 @@
+// @suites loader
+
 import { exports } from "cloudflare:workers";
 import { beforeAll, expect, test } from "vitest";
 

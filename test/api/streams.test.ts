@@ -1,3 +1,5 @@
+// @suites loader
+
 import { exports } from "cloudflare:workers";
 import { test } from "vitest";
 

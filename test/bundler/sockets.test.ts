@@ -1,3 +1,5 @@
+// @suites release
+
 import { expect, test } from "vitest";
 
 import { bundle } from "#bundler/bundle.ts";

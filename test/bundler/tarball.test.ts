@@ -1,3 +1,5 @@
+// @suites release
+
 import { expect, onTestFinished, test } from "vitest";
 
 import { unpacked } from "#bundler/tarball.ts";

@@ -1,3 +1,5 @@
+// @suites loader
+
 import { expect, test } from "vitest";
 
 import { appOf, AppSettings, filledIn, mayReceive, needsAccount } from "#domain/apps.ts";

@@ -1,3 +1,5 @@
+// @suites loader
+
 import { beforeAll, expect, test } from "vitest";
 
 import { clientOf, operator } from "../support/client.ts";

@@ -1,3 +1,5 @@
+// @suites loader
+
 import { expect, test } from "vitest";
 
 import { clientOf, request, signUp, workspaceOf } from "../support/client.ts";

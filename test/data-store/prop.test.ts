@@ -1,3 +1,5 @@
+// @suites release, dispatch, sandbox
+
 import { exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
 

@@ -1,3 +1,5 @@
+// @suites dispatch
+
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 

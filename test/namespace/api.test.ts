@@ -1,3 +1,5 @@
+// @suites release
+
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 

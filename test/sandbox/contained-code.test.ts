@@ -1,3 +1,5 @@
+// @suites loader
+
 import { expect, test, vi } from "vitest";
 
 import { Confinement } from "#domain/confinement.ts";

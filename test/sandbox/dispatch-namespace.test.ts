@@ -1,3 +1,5 @@
+// @suites loader
+
 import { env, exports } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 

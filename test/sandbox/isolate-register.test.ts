@@ -1,3 +1,5 @@
+// @suites loader
+
 import { expect, onTestFinished, test, vi } from "vitest";
 
 import { newId } from "#domain/ids.ts";

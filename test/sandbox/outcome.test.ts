@@ -1,3 +1,5 @@
+// @suites loader
+
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 

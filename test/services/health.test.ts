@@ -1,3 +1,5 @@
+// @suites loader, dispatch
+
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";

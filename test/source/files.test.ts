@@ -1,3 +1,5 @@
+// @suites release, dispatch, sandbox
+
 import { expect, test } from "vitest";
 
 import { signUp } from "../support/client.ts";

@@ -1,3 +1,5 @@
+// @suites release
+
 import { expect, test } from "vitest";
 
 import { newId } from "#domain/ids.ts";

@@ -2,7 +2,9 @@ import { once } from "./once.ts";
 
 /** The parts of the test runner that import the Worker under test. */
 type Runner = {
-  __vitest_mocker__: { moduleRunner: { import: (path: string) => Promise<object> } };
+  __vitest_mocker__: {
+    moduleRunner: { import: (path: string, options?: object) => Promise<object> };
+  };
   __vitest_worker__: { providedContext: { cloudflarePoolOptions: string } };
 };
 
@@ -15,8 +17,8 @@ once("loaded main module", () => {
   };
   const load = moduleRunner.import.bind(moduleRunner);
   let loaded: object | undefined;
-  moduleRunner.import = async (path) => {
-    if (path !== main) return load(path);
+  moduleRunner.import = async (path, options) => {
+    if (path !== main) return load(path, options);
     loaded ??= await load(path);
     return loaded;
   };

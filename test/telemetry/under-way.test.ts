@@ -1,3 +1,5 @@
+// @suites loader
+
 import { expect, test } from "vitest";
 
 import { during, mayBegin, underWay } from "#telemetry/under-way.ts";

@@ -1,3 +1,5 @@
+// @suites release
+
 import { expect, test } from "vitest";
 
 import { newDelivery, newWebhook } from "../support/webhook.ts";

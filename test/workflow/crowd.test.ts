@@ -1,3 +1,5 @@
+// @suites release
+
 import { expect, test } from "vitest";
 
 import type { Delivery } from "#domain/deliveries.ts";

@@ -1,3 +1,5 @@
+// @suites release
+
 import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 
