@@ -38,14 +38,15 @@ process.exit(isFailing ? 1 : 0);
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
-/** Run `.ci/run` with one command that fails this many times. */
-async function ci(failing: string) {
+/** Run `.ci/run` with one command that fails this many times, and a list of unstable tests. */
+async function ci(failing: string, unstable = "") {
   const folder = await mkdtemp(join(tmpdir(), "ci-"));
   folders.push(folder);
   // With any folder above that of temporary files, npm's replacement is CommonJS.
   await writeFile(join(folder, "package.json"), "{}");
   await mkdir(join(folder, ".ci"));
   await copyFile(join(ROOT, ".ci/run"), join(folder, ".ci/run"));
+  await writeFile(join(folder, ".ci/unstable"), unstable);
   await mkdir(join(folder, "bin"));
   await writeFile(join(folder, "bin/npm"), NPM);
   await chmod(join(folder, "bin/npm"), 0o755);
@@ -68,55 +69,60 @@ const summary = (failed: number) => `${all - failed} passed, ${failed} failed`;
 const green = await ci("nothing*0");
 const all = Number(/^(\d+) passed, 0 failed$/.exec(green.lines.at(-1) ?? "")?.[1]);
 
-test("a passing command runs once", () => {
+test("a passing command runs once, and its time is reported", () => {
   const { code, lines, calls } = green;
   expect([code, lines.at(-1)]).toEqual([0, summary(0)]);
-  // Two for each suite, and one for each other command.
-  const commands = calls.filter((call) => call !== "ci" && call !== "");
+  // Two for each suite, one for each other command, and one for the list of unstable tests.
+  const commands = calls.filter((call) => call !== "");
   const suites = calls.filter((call) => call.includes("--reporter=json"));
-  expect(all).toBe(commands.length + suites.length);
+  expect(all).toBe(commands.length + suites.length + 1);
   expect(timesOf(calls, "test")).toBe(1);
-  expect(lines.join("\n")).not.toContain("UNSTABLE");
+  expect(lines.filter((line) => /^ *\d+ s {2}npm run demo$/.test(line))).toHaveLength(1);
 });
 
-test("a command that fails once is repeated, and reported as unstable", async () => {
+test("a command that fails once has failed", async () => {
   const { code, lines, calls } = await ci("demo*1");
-  expect([code, lines.at(-1)]).toEqual([0, summary(0)]);
-  expect(timesOf(calls, "run demo")).toBe(2);
-  expect(lines.at(-2)).toBe("UNSTABLE, passed when repeated: npm run demo");
-});
-
-test("a command that fails twice has failed", async () => {
-  const { code, lines, calls } = await ci("demo*2");
   expect([code, lines.at(-1)]).toEqual([1, summary(1)]);
-  expect(timesOf(calls, "run demo")).toBe(2);
+  expect(timesOf(calls, "run demo")).toBe(1);
   expect(lines.at(-2)).toBe("FAILED: npm run demo");
 });
 
-test("a command that fails beside others is repeated by itself", async () => {
+test("a command that fails once beside others has failed", async () => {
   const { code, lines, calls } = await ci("attack*1");
-  expect([code, lines.at(-1)]).toEqual([0, summary(0)]);
-  expect(timesOf(calls, "run attack")).toBe(2);
-  expect(lines.at(-2)).toBe("UNSTABLE, passed when repeated: npm run attack");
-});
-
-test("a command that fails beside others and again has failed", async () => {
-  const { code, lines } = await ci("attack*2");
   expect([code, lines.at(-1)]).toEqual([1, summary(1)]);
-  expect(lines.at(-2)).toBe("FAILED: npm run attack");
+  expect(timesOf(calls, "run attack")).toBe(1);
+  expect(lines.at(-2)).toBe("FAILED: npm run attack, beside others");
 });
 
-test("only failed test files are repeated, and each test counts once", async () => {
+test("a test that fails once has failed, and is reported by name", async () => {
   const { code, lines, calls } = await ci("test*1");
+  expect([code, lines.at(-1)]).toEqual([1, summary(1)]);
+  expect(timesOf(calls, "test")).toBe(1);
+  expect(lines.slice(-8).join("\n")).toContain("FAILED: shaky.test.ts holds");
+});
+
+const LISTED = "2026-11-27\tshaky.test.ts holds\tIts server is slow.";
+
+test("the files of tests that are listed as unstable are repeated once, and each test counts once", async () => {
+  const { code, lines, calls } = await ci("test*1", LISTED);
   expect([code, lines.at(-1)]).toEqual([0, summary(0)]);
   const [, again] = calls.filter((call) => call.startsWith("test "));
   expect(again).toMatch(/ shaky\.test\.ts$/);
   expect(again).not.toContain("good.test.ts");
-  expect(lines.slice(-4).join("\n")).toContain("failed once: shaky.test.ts holds");
 });
 
-test("tests that fail twice are reported as failed, by name", async () => {
-  const { code, lines } = await ci("test*2");
+test("a test that is listed as unstable and fails twice has failed", async () => {
+  const { code, lines, calls } = await ci("test*2", LISTED);
   expect([code, lines.at(-1)]).toEqual([1, summary(1)]);
-  expect(lines.slice(-8).join("\n")).toContain("FAILED: shaky.test.ts holds");
+  expect(timesOf(calls, "test")).toBe(2);
+});
+
+test.for([
+  ["four tests", Array.from({ length: 4 }, () => LISTED).join("\n")],
+  ["one without a reason", "2026-11-27\tshaky.test.ts holds"],
+  ["one without a date", "soon\tshaky.test.ts holds\tIts server is slow."],
+])("a list of unstable tests with %s fails the run", async ([, list]) => {
+  const { code, lines } = await ci("nothing*0", list);
+  expect([code, lines.at(-1)]).toEqual([1, summary(1)]);
+  expect(lines.at(-2)).toBe("FAILED: list of unstable tests");
 });
