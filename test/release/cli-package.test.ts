@@ -7,6 +7,8 @@ import { promisify } from "node:util";
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 
+import { PLATFORM_VERSION } from "#domain/version.ts";
+
 import { begin, type CliPlace, jsonOf, post, wellspring } from "../support/cli.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -23,7 +25,9 @@ beforeAll(async () => {
   await run("npm", pack, { cwd: ROOT });
   await writeFile(join(folder, "package.json"), `{"private": true}`);
   const install = ["install", "--prefer-offline", "--no-audit", "--no-fund"];
-  await run("npm", [...install, join(folder, "wellspring-cli-0.1.0.tgz")], { cwd: folder });
+  await run("npm", [...install, join(folder, `wellspring-cli-${PLATFORM_VERSION}.tgz`)], {
+    cwd: folder,
+  });
   place = {
     cwd: folder,
     bin: join(folder, "node_modules/@wellspring/cli/bin/wellspring.js"),

@@ -1,7 +1,7 @@
 import type { Kind } from "./templates.ts";
 
 /** The version of `@wellspring/component` with the same release as this command line. */
-export const COMPONENT_VERSION = "0.1.0";
+export const COMPONENT_VERSION = "0.2.0";
 
 const SOURCE = `import { defineSource } from "@wellspring/component";
 

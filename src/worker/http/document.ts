@@ -1,5 +1,7 @@
 import type { OpenAPIHono } from "@hono/zod-openapi";
 
+import { PLATFORM_VERSION } from "#domain/version.ts";
+
 import type { AppEnv } from "./env.ts";
 
 type Router = OpenAPIHono<AppEnv>;
@@ -84,7 +86,7 @@ export function documentOf(
 ): Document {
   const document = router.getOpenAPI31Document({
     openapi: "3.1.0",
-    info: { title, version: "1" },
+    info: { title, version: PLATFORM_VERSION },
     servers: [{ url: base }],
     security: [{ bearer: [] }],
   });
