@@ -21,6 +21,7 @@ export function unitsOf(counts: Counts, cpuMs = 0): Used {
     // A batch of the queue and a run of a workflow are invocations of the Worker, like a request.
     workerRequests: of("worker.requests", "worker.batches", "workflows.instances"),
     cpuMs,
+    workflowSteps: of("workflows.steps"),
     isolateRequests: of("loader.calls"),
     objectRequests: of(
       "source.requests",

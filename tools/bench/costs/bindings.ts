@@ -37,9 +37,17 @@ export function countedBindings(env: Env, tally: Tally): Env {
   };
 }
 
+/** The engine bills a pause like a unit of work. */
+const STEPS: Meanings = {
+  do: () => ["workflows.steps"],
+  sleep: () => ["workflows.steps"],
+  sleepUntil: () => ["workflows.steps"],
+  waitForEvent: () => ["workflows.steps"],
+};
+
 /** The steps of a run, counted. */
 export function countedSteps<T extends object>(engine: T, tally: Tally): T {
-  return countedCalls(engine, { do: () => ["workflows.steps"] }, tally);
+  return countedCalls(engine, STEPS, tally);
 }
 
 function countedCalls<T extends object>(target: T, meanings: Meanings, tally: Tally): T {

@@ -31,6 +31,14 @@ export const PRICES = {
     page: "workers/platform/pricing",
     note: "Free: 10 ms a request",
   },
+  workflowSteps: {
+    name: "steps of Workflows",
+    usdPerMillion: 8,
+    freeADay: 3000,
+    paidAMonth: MILLION / 2,
+    page: "workflows/reference/pricing",
+    note: "since August 2026; sleeping and waiting for an event are steps, retries are not",
+  },
   isolateRequests: {
     name: "calls of isolates",
     usdPerMillion: 0.3,
