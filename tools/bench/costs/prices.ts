@@ -126,7 +126,7 @@ export const PRICES = {
     freeADay: 200_000,
     paidAMonth: 20 * MILLION,
     page: "workers/platform/pricing",
-    note: "until 1 December 2026; the page with the later price was unavailable",
+    note: "until 1 December 2026, then by volume; the page with that price was unavailable",
   },
 } as const satisfies Record<string, Price>;
 
