@@ -17,6 +17,7 @@ const release = {
     testTimeout: 120_000,
     // Some start a platform before their tests.
     hookTimeout: 120_000,
+    globalSetup: ["./test/support/built-packages.ts"],
     setupFiles: ["./test/support/own-v8-flags.ts"],
     // The tests read the files of local databases by the SQLite of Node.
     execArgv: ["--disable-warning=ExperimentalWarning"],

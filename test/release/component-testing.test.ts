@@ -1,8 +1,6 @@
-import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
@@ -17,7 +15,6 @@ let testAction: typeof testing.testAction;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "component-testing-"));
-  await promisify(execFile)("npm", ["run", "build:component"], { cwd: ROOT });
   ({ testSource, testAction } = (await import(BUILT)) as typeof testing);
 });
 

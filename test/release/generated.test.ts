@@ -1,23 +1,19 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 
 import { beforeAll, afterAll, expect, onTestFinished, test } from "vitest";
 
+import { packTarball } from "../../tools/packages/tarball.ts";
 import { type RunningPlatform, startPlatform } from "../../tools/scripts/platform.ts";
+import { MACHINE_PATH } from "../support/cli.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const PACKAGE = join(ROOT, "packages/client");
 const SCRATCH = join(ROOT, ".wrangler");
 const run = promisify(execFile);
-
-/** Node without the binaries of our dependencies: developers' versions, from 20 on. */
-const PATH = (process.env["PATH"] ?? "")
-  .split(":")
-  .filter((folder) => !folder.includes("node_modules"))
-  .join(":");
 
 const COMPONENT = `export default {
   name: "Greeter", version: "0.0.1",
@@ -112,25 +108,17 @@ async function compile(folder: string): Promise<void> {
 async function printed(folder: string): Promise<unknown> {
   const { url = "", apiKey = "" } = platform.running ?? {};
   const args = [join(folder, "out/use.js"), url.replace(/\/v1$/, ""), apiKey];
-  const { stdout } = await run("node", args, { env: { ...process.env, PATH } });
+  const { stdout } = await run("node", args, { env: { ...process.env, PATH: MACHINE_PATH } });
   return JSON.parse(stdout);
 }
 
 test("the packed client installs, compiles and works with Node 20", async () => {
-  const env = { ...process.env, PATH };
-  await run("npm", ["run", "build", "--workspace", "@wellspring/client"], { cwd: ROOT });
   const folder = await emptyFolder(tmpdir());
-  const packed = await run("npm", ["pack", "--json", "--pack-destination", folder], {
-    cwd: PACKAGE,
-  });
-  const [{ filename, files }] = JSON.parse(packed.stdout) as [
-    { filename: string; files: { path: string }[] },
-  ];
-  const paths = files.map(({ path }) => path);
-  expect(paths).toEqual(expect.arrayContaining(["LICENSE", "README.md", "dist/index.js"]));
-  expect(paths.filter((path) => /^(?:src|test)\//.test(path))).toEqual([]);
-  const install = ["install", "--no-audit", "--no-fund", `./${filename}`];
+  const install = ["install", "--no-audit", "--no-fund", await packTarball("client", folder)];
+  const env = { ...process.env, PATH: MACHINE_PATH };
   await run("npm", install, { cwd: folder, env });
+  const files = await readdir(join(folder, "node_modules/@wellspring/client"));
+  expect(files.toSorted()).toEqual(["LICENSE", "README.md", "dist", "package.json"]);
   await writeFile(join(folder, "use.ts"), USE_PACKAGE);
   await compile(folder);
   await expect(printed(folder)).resolves.toEqual({

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,6 +10,12 @@ import { type RunningPlatform, startPlatform } from "../../tools/scripts/platfor
 export const ORDERS = join(import.meta.dirname, "../../examples/orders.js");
 
 const BIN = join(import.meta.dirname, "../../packages/cli/bin/wellspring.js");
+
+/** Node without the binaries of our dependencies: developers' versions, from 20 on. */
+export const MACHINE_PATH = (process.env["PATH"] ?? "")
+  .split(":")
+  .filter((folder) => !folder.includes("node_modules"))
+  .join(":");
 
 /** The folder and the environment of the command line. */
 export type CliPlace = { cwd: string; env: Record<string, string>; bin?: string };
@@ -32,20 +38,31 @@ export async function jsonOf<T>(place: CliPlace, ...args: string[]): Promise<T> 
 
 /** Start the command line, and collect its output. */
 export function begin({ cwd, env, bin = BIN }: CliPlace, ...args: string[]) {
-  const child = spawn(process.execPath, [bin, ...args], {
-    cwd,
-    env: { ...process.env, ...env },
-    stdio: ["pipe", "pipe", "pipe"],
-  });
+  return collected(
+    spawn(process.execPath, [bin, ...args], { cwd, env: { ...process.env, ...env } }),
+  );
+}
+
+/** Collect the output of a process. */
+export function collected(child: ChildProcessWithoutNullStreams) {
   const output = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const)
     child[name].setEncoding("utf8").on("data", (text: string) => (output[name] += text));
-  return { child, output, until: (text: RegExp) => until(child, output, text) };
+  return {
+    child,
+    output,
+    until: (text: RegExp, timeoutMs = 60_000) => until(child, output, text, timeoutMs),
+  };
 }
 
 /** Wait for output that matches a pattern. Returns the match. */
-async function until(child: ChildProcess, output: CliEnd | Omit<CliEnd, "code">, text: RegExp) {
-  for (const untilMs = Date.now() + 60_000; Date.now() < untilMs; await wait(20)) {
+async function until(
+  child: ChildProcess,
+  output: Omit<CliEnd, "code">,
+  text: RegExp,
+  timeoutMs: number,
+) {
+  for (const untilMs = Date.now() + timeoutMs; Date.now() < untilMs; await wait(20)) {
     const [found] = text.exec(output.stdout) ?? [];
     if (found !== undefined) return found;
     if (child.exitCode !== null) break;

@@ -6,6 +6,8 @@ import { promisify } from "node:util";
 
 import { build as bundle } from "esbuild";
 
+import { generate } from "../scripts/local/generated.ts";
+
 /**
  * Builds packages/component/dist: the functions that define components with their types, and the runtime of components'
  * tests: the harness, the Worker that calls it, and the code that starts both.
@@ -16,13 +18,35 @@ const PACKAGE = join(ROOT, "packages/component");
 const DIST = join(PACKAGE, "dist");
 const HARNESS = join(ROOT, "worker-templates");
 
-await rm(DIST, { recursive: true, force: true });
-const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
-await promisify(execFile)(process.execPath, [tsc, "-p", join(PACKAGE, "tsconfig.build.json")]);
-await buildRunner();
-await buildDriver();
-await copyHarness();
+await generate(
+  {
+    name: "component",
+    inputs: [
+      ...["src", "runner", "driver", "package.json", "tsconfig.build.json"].map(
+        (name) => `packages/component/${name}`,
+      ),
+      "src",
+      "worker-templates",
+      "package-lock.json",
+      "tsconfig.json",
+      "tools/packages/component.ts",
+    ],
+    outputs: ["packages/component/dist"],
+  },
+  async () => {
+    await rm(DIST, { recursive: true, force: true });
+    await buildTypes();
+    await buildRunner();
+    await buildDriver();
+    await copyHarness();
+  },
+);
 console.log(`built ${DIST}`);
+
+async function buildTypes(): Promise<void> {
+  const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
+  await promisify(execFile)(process.execPath, [tsc, "-p", join(PACKAGE, "tsconfig.build.json")]);
+}
 
 async function buildRunner(): Promise<void> {
   const manifest: { dependencies: Record<string, string> } = JSON.parse(
