@@ -1,15 +1,14 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import {
-  COMPONENT_VERSION,
-  typescriptFilesOf,
-} from "../../packages/cli/src/typescript-templates.ts";
+import { packTarball } from "../../tools/packages/tarball.ts";
+import { wellspring } from "../support/cli.ts";
+import { compileComponents, installTypes, runTests } from "../support/component-folder.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const README = join(ROOT, "packages/component/README.md");
@@ -20,25 +19,34 @@ let folder: string;
 /** Installs only the packed tarball in an empty folder. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "component-package-"));
-  await run("npm", ["run", "build:component"], { cwd: ROOT });
-  const pack = ["pack", "-w", "@wellspring/component", "--pack-destination", folder, "--json"];
-  await run("npm", pack, { cwd: ROOT });
   await writeFile(join(folder, "package.json"), `{"private": true, "type": "module"}`);
   const install = ["install", "--prefer-offline", "--no-audit", "--no-fund"];
-  const tarball = join(folder, `wellspring-component-${COMPONENT_VERSION}.tgz`);
-  await run("npm", [...install, tarball], { cwd: folder });
+  await run("npm", [...install, await packTarball("component", folder)], { cwd: folder });
 }, 300_000);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test.for(["source", "action"] as const)(
-  "the %s that `init --typescript` makes passes its own test, and the compiler",
-  async (kind) => {
-    const made = await folderOf(kind, typescriptFilesOf(kind, "mine"));
-    expect(await tested(made)).toMatch(/pass 1\n/);
-    await compiled(made);
-  },
-);
+test("in a clone, `init --typescript` refers to the clone's package, whose tests and types work", async () => {
+  const place = { cwd: folder, env: {} };
+  const { stdout } = await wellspring(place, "init", "source", "orders", "--typescript");
+  await installTypes(stdout, folder);
+  const made = join(folder, "orders");
+  const installed = await realpath(join(made, "node_modules/@wellspring/component"));
+  expect(installed).toBe(await realpath(join(ROOT, "packages/component")));
+  expect(await runTests(made)).toMatch(/pass 1\n/);
+  await compileComponents(made);
+});
+
+test("`init --typescript` beside a package.json prints how to add the types to it", async () => {
+  const made = await folderOf("project", { "package.json": `{"private": true, "type": "module"}` });
+  const place = { cwd: made, env: {} };
+  const { stdout } = await wellspring(place, "init", "action", ".", "--typescript");
+  await installTypes(stdout, made);
+  expect(JSON.parse(await readFile(join(made, "package.json"), "utf8"))).toMatchObject({
+    devDependencies: { "@wellspring/component": expect.stringMatching(/^file:.*component$/) },
+  });
+  expect(await runTests(made)).toMatch(/pass 1\n/);
+});
 
 test("every block of the README runs, and compiles", async () => {
   const text = await readFile(README, "utf8");
@@ -49,8 +57,8 @@ test("every block of the README runs, and compiles", async () => {
   const made = await folderOf("readme", files);
   const tests = blocks.map(([, name = ""]) => name).filter((name) => name.includes(".test."));
   expect(tests.length).toBeGreaterThan(0);
-  expect(await tested(made)).toMatch(/fail 0\n/);
-  await compiled(made);
+  expect(await runTests(made)).toMatch(/fail 0\n/);
+  await compileComponents(made);
 });
 
 async function folderOf(name: string, files: Record<string, string>): Promise<string> {
@@ -58,19 +66,4 @@ async function folderOf(name: string, files: Record<string, string>): Promise<st
   await mkdir(made);
   for (const [path, text] of Object.entries(files)) await writeFile(join(made, path), text);
   return made;
-}
-
-/** Run `node --test` in a folder with the Node of the machine. Returns its report. */
-async function tested(cwd: string): Promise<string> {
-  const { stdout } = await run("node", ["--test", "--test-reporter=tap"], { cwd });
-  return stdout.replaceAll("# ", "");
-}
-
-/** Compile the components of a folder with the types of the package. */
-async function compiled(cwd: string): Promise<void> {
-  const names = (await readdir(cwd)).filter((name) => name.endsWith(".ts"));
-  const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
-  const options = ["--noEmit", "--strict", "--skipLibCheck", "--ignoreConfig"];
-  const target = ["--module", "nodenext", "--target", "es2022", "--lib", "es2022,dom,dom.iterable"];
-  await run(process.execPath, [tsc, ...options, ...target, ...names], { cwd });
 }

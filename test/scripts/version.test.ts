@@ -5,7 +5,6 @@ import { expect, test } from "vitest";
 
 import { PLATFORM_VERSION } from "#domain/version.ts";
 
-import { COMPONENT_VERSION } from "../../packages/cli/src/typescript-templates.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -24,10 +23,6 @@ test.for(PACKAGES)("the package in the folder %o has the version of the platform
   expect(lock.packages[path]?.version).toBe(PLATFORM_VERSION);
   for (const one of [manifest, lock.packages[path]])
     expect(one?.dependencies?.["@wellspring/client"] ?? PLATFORM_VERSION).toBe(PLATFORM_VERSION);
-});
-
-test("a new component is tested by the authoring kit of the same release", () => {
-  expect(COMPONENT_VERSION).toBe(PLATFORM_VERSION);
 });
 
 test.for(["v1", "connect", "admin"])("the OpenAPI document %s has it, too", async (name) => {

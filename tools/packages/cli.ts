@@ -1,5 +1,5 @@
 import "../scripts/help.ts";
-import { chmod, cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, cp, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 
 import { build as bundle } from "esbuild";
@@ -7,10 +7,11 @@ import { build as bundle } from "esbuild";
 import { buildPart, folderOf } from "../scripts/assets/part.ts";
 import { PARTS } from "../scripts/assets/parts.ts";
 import { buildWorkers } from "../scripts/local/build.ts";
+import { packTarball } from "./tarball.ts";
 
 /**
  * Builds packages/cli/dist: the command line and the platform that it starts, as plain JavaScript, with the Workers as
- * deployed and the migrations.
+ * deployed and the migrations, and the package for authors of components, which `init` copies into folders.
  */
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -25,6 +26,7 @@ const require = createRequireOfFile(import.meta.url);`;
 await rm(DIST, { recursive: true, force: true });
 await buildCommands();
 await buildPlatform();
+await rename(await packTarball("component", DIST), join(DIST, "component.tgz"));
 console.log(`built ${DIST}`);
 
 /** A separate chunk for each command, so that no command waits for another one's code. */

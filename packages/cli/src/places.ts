@@ -16,6 +16,9 @@ const TREE_START = join(TREE, "tools/scripts/start.ts");
 /** The platform in the package. */
 const BROUGHT = join(PACKAGE, "dist/platform");
 
+/** The package for authors of components in the package, which `init` copies into new folders. */
+export const COMPONENT_TARBALL = join(PACKAGE, "dist/component.tgz");
+
 /** The folder of the platform that this command line can start: a build, or sources in the repository. */
 export function platformRoot(): { root: string; isBuilt: boolean } | undefined {
   if (existsSync(OWN_SOURCES) && existsSync(TREE_START)) return { root: TREE, isBuilt: false };

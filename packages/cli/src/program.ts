@@ -44,10 +44,7 @@ function develop(root: Command): void {
     .command("init")
     .argument("<kind>", "source, action or workflow")
     .argument("[folder]", "folder to create it in", ".")
-    .option(
-      "--typescript",
-      "a component in TypeScript, with @wellspring/component for its types and tests",
-    )
+    .option("--typescript", "a component in TypeScript, with types and a test in the runtime")
     .description("Create a component with a test, or a workflow")
     .action(async (kind, folder, _, command) =>
       (await import("./verbs/init.ts")).init(kind, folder, command.optsWithGlobals()),

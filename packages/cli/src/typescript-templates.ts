@@ -1,9 +1,7 @@
+import { COMPONENT_PACKAGE } from "./component-package.ts";
 import type { Kind } from "./templates.ts";
 
-/** The version of `@wellspring/component` with the same release as this command line. */
-export const COMPONENT_VERSION = "0.2.0";
-
-const SOURCE = `import { defineSource } from "@wellspring/component";
+const SOURCE = `import { defineSource } from "${COMPONENT_PACKAGE}";
 
 /** Emits every order that is posted to its endpoint, each once. */
 export default defineSource({
@@ -25,7 +23,7 @@ export default defineSource({
 const SOURCE_TEST = `import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { testSource } from "@wellspring/component/testing";
+import { testSource } from "${COMPONENT_PACKAGE}/testing";
 
 const component = new URL("component.ts", import.meta.url);
 
@@ -40,7 +38,7 @@ test("an order is emitted once", async () => {
 });
 `;
 
-const ACTION = `import { defineAction } from "@wellspring/component";
+const ACTION = `import { defineAction } from "${COMPONENT_PACKAGE}";
 
 /** Greets somebody. */
 export default defineAction({
@@ -62,7 +60,7 @@ export default defineAction({
 const ACTION_TEST = `import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { testAction } from "@wellspring/component/testing";
+import { testAction } from "${COMPONENT_PACKAGE}/testing";
 
 const component = new URL("component.ts", import.meta.url);
 
@@ -85,24 +83,25 @@ const TSCONFIG = {
   },
 };
 
-const manifest = (name: string) => ({
+const manifest = (name: string, spec: string) => ({
   name,
   version: "0.0.1",
   private: true,
   type: "module",
   main: "component.ts",
   scripts: { dev: "wellspring dev", test: "node --test" },
-  devDependencies: { "@wellspring/component": COMPONENT_VERSION },
+  devDependencies: { [COMPONENT_PACKAGE]: spec },
 });
 
-/** The files of a new component in TypeScript, by their path. */
+/** The files of a new component in TypeScript, by their path; `spec` is where npm installs its types and tests from. */
 export function typescriptFilesOf(
   kind: Exclude<Kind, "workflow">,
   name: string,
+  spec: string,
 ): Record<string, string> {
   const [code, test] = kind === "source" ? [SOURCE, SOURCE_TEST] : [ACTION, ACTION_TEST];
   return {
-    "package.json": jsonText(manifest(name)),
+    "package.json": jsonText(manifest(name, spec)),
     "tsconfig.json": jsonText(TSCONFIG),
     "component.ts": code.replaceAll("NAME", name),
     "component.test.js": test,

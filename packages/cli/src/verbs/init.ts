@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 
+import { type ComponentPackage, getComponentPackage } from "../component-package.ts";
 import { Failure, misuse } from "../failure.ts";
 import type { CommandOptions } from "../options.ts";
 import { filesOf, type Kind, KINDS } from "../templates.ts";
@@ -13,17 +14,20 @@ type InitOptions = CommandOptions & { typescript?: boolean };
 /** Create a component with a test, or a workflow, in a folder. Existing files are not overwritten. */
 export async function init(kind: string, folder: string, options: InitOptions): Promise<void> {
   if (!isKind(kind)) throw misuse(`${kind} cannot be created`, `name one of ${KINDS.join(", ")}`);
-  const isTyped = options.typescript ?? false;
-  const written = await write(templateFor(kind, nameFor(folder), isTyped), folder);
+  const types = options.typescript ? await getTypesFor(kind) : undefined;
+  const written = await write(templateFor(kind, nameFor(folder), types), folder);
   if (options.json) return json({ written });
   for (const path of written) line(`wrote ${path}`);
-  if (isTyped) line(`types and tests: npm install${folder === "." ? "" : ` --prefix ${folder}`}`);
-  line(`next: ${nextFor(kind, folder, isTyped ? "component.ts" : "component.js")}`);
+  if (types) line(`types and tests: ${installFor(types, folder, written)}`);
+  line(`next: ${nextFor(kind, folder, types ? "component.ts" : "component.js")}`);
 }
 
 /** Write files to a folder, if none is there already. Returns their paths. */
-async function write(texts: Record<string, string>, folder: string): Promise<string[]> {
-  const files = Object.entries(texts);
+async function write(
+  contents: Record<string, string | Uint8Array>,
+  folder: string,
+): Promise<string[]> {
+  const files = Object.entries(contents);
   // An existing package.json of the folder is kept.
   const missing = files.filter(
     ([path]) => path !== "package.json" || !existsSync(join(folder, path)),
@@ -32,19 +36,37 @@ async function write(texts: Record<string, string>, folder: string): Promise<str
   if (taken !== undefined)
     throw new Failure(`${join(folder, taken)} exists already`, { next: "name another folder" });
   await mkdir(folder, { recursive: true });
-  for (const [path, text] of missing) await writeFile(join(folder, path), text);
+  for (const [path, content] of missing) await writeFile(join(folder, path), content);
   return missing.map(([path]) => join(folder, path));
 }
 
-function templateFor(kind: Kind, name: string, isTyped: boolean): Record<string, string> {
-  if (!isTyped) return filesOf(kind, name);
-  if (kind !== "workflow") return typescriptFilesOf(kind, name);
-  throw misuse("A workflow has no TypeScript version", "leave out --typescript");
+async function getTypesFor(kind: Kind): Promise<ComponentPackage> {
+  if (kind === "workflow")
+    throw misuse("A workflow has no TypeScript version", "leave out --typescript");
+  return getComponentPackage();
+}
+
+function templateFor(
+  kind: Kind,
+  name: string,
+  types?: ComponentPackage,
+): Record<string, string | Uint8Array> {
+  if (!types || kind === "workflow") return filesOf(kind, name);
+  return { ...typescriptFilesOf(kind, name, types.spec), ...types.files };
+}
+
+/** The command that installs the types and tests. A package.json that existed already does not refer to them. */
+function installFor({ spec }: ComponentPackage, folder: string, written: string[]): string {
+  const prefix = folder === "." ? "" : ` --prefix ${folder}`;
+  if (written.includes(join(folder, "package.json"))) return `npm install${prefix}`;
+  const path = resolve(folder, spec.replace(/^file:/, ""));
+  return `npm install${prefix} --save-dev ${path}`;
 }
 
 function nextFor(kind: Kind, folder: string, file: string): string {
-  if (kind === "workflow") return `wellspring workflows deploy ${join(folder, "workflow.json")}`;
-  return `wellspring dev${folder === "." ? "" : ` ${join(folder, file)}`}`;
+  if (kind === "workflow")
+    return `npx wellspring workflows deploy ${join(folder, "workflow.json")}`;
+  return `npx wellspring dev${folder === "." ? "" : ` ${join(folder, file)}`}`;
 }
 
 /** The folder's name in the format of a key. */
