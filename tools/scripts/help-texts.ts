@@ -36,6 +36,10 @@ export const TEXTS: Partial<Record<string, Text>> = {
     usage: "npm run build:component",
     does: "Build packages/component/dist: types and the test runtime for components, as plain JavaScript.",
   },
+  "tools/packages/pack.ts": {
+    usage: "npm run pack",
+    does: "Pack the command line, the client and the package for components into dist/, and print how to install them.",
+  },
   "tools/scripts/demo.ts": {
     usage: "npm run demo",
     does: "Deploy an HTTP source and a timer source on a temporary state folder, and print their events.",
