@@ -26,6 +26,9 @@ export function EmptyState({
       {...(sentence === undefined ? {} : { description: sentence })}
       contents={
         <>
+          {command?.startsWith("npx wellspring") && (
+            <p className="text-sm text-kumo-subtle">In a clone of Wellspring:</p>
+          )}
           {command !== undefined && (
             <Suspense fallback={<code>{command}</code>}>
               <Command text={command} />
