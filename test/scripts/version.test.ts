@@ -5,7 +5,6 @@ import { expect, test } from "vitest";
 
 import { PLATFORM_VERSION } from "#domain/version.ts";
 
-
 const ROOT = join(import.meta.dirname, "../..");
 
 type Manifest = { version?: string; dependencies?: Record<string, string> };
