@@ -25,25 +25,35 @@ export type Step = {
   headers?: Record<string, string>;
   body?: string;
   afterMs?: number;
+  /** Wait until the receiver is released. */
+  isHeld?: boolean;
 };
 
-type Receiver = { script: Step[]; received: Received[] };
+type Receiver = {
+  script: Step[];
+  received: Received[];
+  released: PromiseWithResolvers<void>;
+};
 
 /**
  * Serve receivers of webhooks, one at each path. PUT sets a receiver's responses, step by step (the last one stays),
- * and GET returns its requests, for any query. With a query, a PUT is an upload like any other request. Receivers of
- * agents return challenges, which are no steps.
+ * GET returns its requests, for any query, and PUT with the query `release` releases it for good. With another query, a PUT
+ * is an upload like any other request. Receivers of agents return challenges, which are no steps.
  */
 export async function setup(project: TestProject): Promise<() => void> {
   const receivers = new Map<string, Receiver>();
   const { origin, close } = await serve((request, response) => {
     const [path = "", query = ""] = (request.url ?? "").split("?");
-    const receiver = receivers.get(path) ?? { script: [], received: [] };
+    const receiver = receivers.get(path) ?? newReceiver();
     receivers.set(path, receiver);
     return answer(receiver, query, request, response);
   });
   project.provide("receiverServer", origin);
   return close;
+}
+
+function newReceiver(): Receiver {
+  return { script: [], received: [], released: Promise.withResolvers<void>() };
 }
 
 async function answer(
@@ -57,6 +67,11 @@ async function answer(
     return;
   }
   const body = await text(request);
+  if (request.method === "PUT" && query === "release") {
+    receiver.released.resolve();
+    response.end();
+    return;
+  }
   if (request.method === "PUT" && query === "") {
     receiver.script = JSON.parse(body) as Step[];
     response.end();
@@ -65,12 +80,13 @@ async function answer(
   const headers = request.headers as Record<string, string>;
   receiver.received.push({ query, headers, body, atMs: Date.now() });
   const challenge = challengeIn(request, body);
-  if (challenge === undefined) followScript(receiver, response);
+  if (challenge === undefined) await followScript(receiver, response);
   else response.end(JSON.stringify({ challenge }));
 }
 
-function followScript(receiver: Receiver, response: ServerResponse): void {
+async function followScript(receiver: Receiver, response: ServerResponse): Promise<void> {
   const step = receiver.script.length > 1 ? receiver.script.shift() : receiver.script[0];
+  if (step?.isHeld) await receiver.released.promise;
   setTimeout(() => {
     response.writeHead(step?.status ?? 200, step?.headers ?? {}).end(step?.body);
   }, step?.afterMs ?? 0);

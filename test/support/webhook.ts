@@ -7,6 +7,7 @@ import { newId, newToken } from "#domain/ids.ts";
 import type { NewDelivery } from "#durable-objects/webhook/contract.ts";
 
 import type { Received, Step } from "./receiver-server.ts";
+import { makeRetriesDue } from "./webhook-tables.ts";
 
 export type WebhookStub = DurableObjectStub<
   import("#durable-objects/webhook/object.ts").WebhookObject
@@ -39,7 +40,10 @@ async function receiverAt(path: string, script: Step[]) {
   const url = `${inject("receiverServer")}/${path}`;
   await fetch(url, { method: "PUT", body: JSON.stringify(script) });
   const received = async () => (await (await fetch(url)).json()) as Received[];
-  return { url, received };
+  /** Answer the held requests, and all later ones. */
+  const release = async (): Promise<void> =>
+    void (await fetch(`${url}?release`, { method: "PUT" }));
+  return { url, received, release };
 }
 
 /** A callback of an agent, which returns challenges. */
@@ -75,9 +79,7 @@ export async function statesOf(stub: WebhookStub) {
 
 /** Make every wait of a webhook due, and run its alarm handler. */
 export async function passTime(stub: WebhookStub): Promise<void> {
-  await runInDurableObject(stub, (_, { storage }) => {
-    storage.sql.exec("UPDATE deliveries SET due_ms = ? WHERE due_ms NOT NULL", Date.now() - 1);
-  });
+  await makeRetriesDue(stub);
   await runDurableObjectAlarm(stub);
 }
 

@@ -4,15 +4,7 @@ import { expect, test } from "vitest";
 
 import { signUp } from "../support/client.ts";
 import { newDelivery, newReceiver } from "../support/webhook.ts";
-
-async function alertsOf(id: string) {
-  return runInDurableObject(env.WEBHOOKS.getByName(id), (_, { storage }) =>
-    storage.sql
-      .exec<{ payload: string }>("SELECT payload FROM events WHERE channel = '$alerts'")
-      .toArray()
-      .map(({ payload }) => JSON.parse(payload)),
-  );
-}
+import { emittedAlerts, refuse, refuseNoMore } from "../support/webhook-tables.ts";
 
 async function setUp() {
   const user = await signUp();
@@ -40,33 +32,31 @@ test("a switched-off webhook alerts its owner once, and again once when it is ac
   await stub.take([newDelivery(), newDelivery()]);
   const off = { kind: "webhook_disabled", recovered: false, subject: { type: "webhook", id } };
   await expect.poll(received).toMatchObject([off]);
-  expect(await alertsOf(id)).toHaveLength(1);
+  expect(await emittedAlerts(stub)).toHaveLength(1);
   expect(await user.put(`/webhooks/${id}`, { active: true })).toMatchObject({ status: 200 });
   await expect.poll(received).toMatchObject([off, { kind: "webhook_disabled", recovered: true }]);
   await user.put(`/webhooks/${id}`, { active: true });
-  expect(await alertsOf(id)).toHaveLength(2);
+  expect(await emittedAlerts(stub)).toHaveLength(2);
 });
 
 test("an owner who switches off a webhook gets no alert", async () => {
-  const { user, id } = await setUp();
+  const { user, id, stub } = await setUp();
   await user.put(`/webhooks/${id}`, { active: false });
   await user.put(`/webhooks/${id}`, { active: true });
-  expect(await alertsOf(id)).toEqual([]);
+  expect(await emittedAlerts(stub)).toEqual([]);
 });
 
 test("a webhook is not switched off if its alert cannot be stored", async () => {
-  const { id, stub } = await setUp();
-  const on = (sql: string) =>
-    runInDurableObject(stub, (_, { storage }) => void storage.sql.exec(sql));
-  await on(`CREATE TRIGGER cut BEFORE INSERT ON events BEGIN SELECT raise(ABORT, 'cut'); END`);
+  const { stub } = await setUp();
+  await runInDurableObject(stub, (_, { storage }) => refuse(storage, "INSERT", "events"));
   await stub.take([newDelivery()]);
   const attempts = async () => (await stub.deliveries({ limit: 10 })).deliveries;
   await expect.poll(attempts).toMatchObject([{ attempts: [{ status: 410 }] }]);
   expect(await stub.status()).toMatchObject({ active: true });
-  await on("DROP TRIGGER cut");
+  await runInDurableObject(stub, (_, { storage }) => refuseNoMore(storage));
   await stub.take([newDelivery()]);
   await expect.poll(() => stub.status()).toMatchObject({ active: false });
-  expect(await alertsOf(id)).toMatchObject([{ kind: "webhook_disabled", recovered: false }]);
+  expect(await emittedAlerts(stub)).toMatchObject([{ kind: "webhook_disabled", recovered: false }]);
 });
 
 test("a webhook emits only alerts", async () => {

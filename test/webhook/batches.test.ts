@@ -3,31 +3,16 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { deliveryId } from "#domain/delivery-ids.ts";
-import { toJson } from "#domain/json.ts";
 import { Deliveries } from "#durable-objects/webhook/deliveries.ts";
 
-import {
-  deliveriesOf,
-  newDelivery,
-  newWebhook,
-  statesOf,
-  type WebhookStub,
-} from "../support/webhook.ts";
+import { deliveriesOf, newDelivery, newWebhook, statesOf } from "../support/webhook.ts";
+import { leaveBatch, refuse, refuseNoMore, rowsOf } from "../support/webhook-tables.ts";
 
 /** Slower than the time for which accepting an event waits for its attempt. */
 const SLOW = { status: 200, afterMs: 200 };
 
 function many(count: number, payload = "{}") {
   return Array.from({ length: count }, () => newDelivery({ payload }));
-}
-
-/** The number of rows of a table, without a call that a user could make. */
-function rowsOf(stub: WebhookStub, table: "batches" | "deliveries"): Promise<number> {
-  return runInDurableObject(
-    stub,
-    (_, { storage }) =>
-      storage.sql.exec<{ count: number }>(`SELECT count(*) AS count FROM ${table}`).one().count,
-  );
 }
 
 async function idsOf({ received }: Awaited<ReturnType<typeof newWebhook>>): Promise<string[]> {
@@ -102,20 +87,16 @@ test("an event that a call contains twice is sent once, and its batch ends", asy
 test("batches that cannot be recovered at the start are recovered by an alarm", async () => {
   const webhook = await newWebhook();
   const deliveries = many(3);
+  await leaveBatch(webhook.stub, deliveries);
   await runInDurableObject(webhook.stub, (_, { storage }) => {
-    storage.sql.exec("INSERT INTO batches (deliveries) VALUES (?)", toJson(deliveries));
-    storage.sql.exec(
-      "CREATE TRIGGER full BEFORE INSERT ON deliveries BEGIN SELECT raise(ABORT, 'full'); END",
-    );
+    refuse(storage, "INSERT", "deliveries");
   });
   await evictDurableObject(webhook.stub);
   expect(await statesOf(webhook.stub)).toEqual([]);
   expect(await rowsOf(webhook.stub, "batches")).toBe(1);
   await runDurableObjectAlarm(webhook.stub);
   expect(await rowsOf(webhook.stub, "batches")).toBe(1);
-  await runInDurableObject(webhook.stub, (_, { storage }) => {
-    storage.sql.exec("DROP TRIGGER full");
-  });
+  await runInDurableObject(webhook.stub, (_, { storage }) => refuseNoMore(storage));
   expect(await runDurableObjectAlarm(webhook.stub)).toBe(true);
   await expect.poll(() => idsOf(webhook)).toEqual(sortedIds(deliveries));
   expect(await rowsOf(webhook.stub, "batches")).toBe(0);
@@ -124,9 +105,7 @@ test("batches that cannot be recovered at the start are recovered by an alarm", 
 test("those of a webhook that was switched off without knowing them are given up", async () => {
   const { stub, id, url, received } = await newWebhook();
   await stub.configure({ id, url, active: false });
-  await runInDurableObject(stub, (_, { storage }) => {
-    storage.sql.exec("INSERT INTO batches (deliveries) VALUES (?)", toJson(many(3)));
-  });
+  await leaveBatch(stub, many(3));
   await evictDurableObject(stub);
   expect(await statesOf(stub)).toEqual(["dead", "dead", "dead"]);
   expect(await received()).toEqual([]);
@@ -136,13 +115,11 @@ test("an event that could not be stored is refused, and accepted later", async (
   const { stub, received } = await newWebhook({ status: 200, afterMs: 300 });
   const deliveries = many(3);
   await runInDurableObject(stub, async (object, { storage }) => {
-    storage.sql.exec(
-      "CREATE TRIGGER full BEFORE INSERT ON batches BEGIN SELECT raise(ABORT, 'full'); END",
-    );
+    refuse(storage, "INSERT", "batches");
     const calls = [object.take(deliveries), object.take(deliveries)];
     const outcomes = await Promise.allSettled(calls);
     expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
-    storage.sql.exec("DROP TRIGGER full");
+    refuseNoMore(storage);
   });
   await stub.take(deliveries);
   await expect.poll(() => statesOf(stub)).toEqual(["delivered", "delivered", "delivered"]);
@@ -154,11 +131,9 @@ test("a list of them that fails changes nothing", async () => {
   const deliveries = many(8);
   await webhook.stub.take(deliveries);
   await runInDurableObject(webhook.stub, async (object, { storage }) => {
-    storage.sql.exec(
-      "CREATE TRIGGER full BEFORE DELETE ON batches BEGIN SELECT raise(ABORT, 'full'); END",
-    );
+    refuse(storage, "DELETE", "batches");
     const page = object.deliveries({ limit: 10 });
-    storage.sql.exec("DROP TRIGGER full");
+    refuseNoMore(storage);
     await expect(page).rejects.toThrow("full");
   });
   await expect.poll(() => rowsOf(webhook.stub, "batches"), { timeout: 10_000 }).toBe(0);

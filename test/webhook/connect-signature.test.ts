@@ -35,7 +35,7 @@ test("a webhook of the Connect API has Connect's signature and that of Standard 
   const [, time = "", signature] =
     /^t=(\d+),v1=([\da-f]{64})$/.exec(String(headers["x-pd-signature"])) ?? [];
   expect(signature).toBe(await signatureOf(secret, time, body));
-  expect(Math.abs(Number(time) - Date.now() / 1000)).toBeLessThan(60);
+  expect(time).toBe(headers["webhook-timestamp"]);
   expect(() => new Webhook(secret).verify(body, headers)).not.toThrow();
 });
 

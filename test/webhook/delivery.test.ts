@@ -1,8 +1,9 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 
 import { newId } from "#domain/ids.ts";
+import { underWay } from "#telemetry/under-way.ts";
 
 import {
   deliveriesOf,
@@ -12,16 +13,19 @@ import {
   statesOf,
   type WebhookStub,
 } from "../support/webhook.ts";
+import { settleAt } from "../support/webhook-tables.ts";
+import { watchAllRows } from "../support/written-rows.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Change the stored rows of a webhook, as if time had passed. */
-function store(stub: WebhookStub, statement: string, ...bindings: (string | number)[]) {
-  return runInDurableObject(stub, (_, { storage }) => {
-    storage.sql.exec(statement, ...bindings);
-  });
+/** Stop the clock until the end of the test. Returns its time, in whole seconds, as dates in headers are. */
+function stoppedClock(): number {
+  const nowMs = Math.floor(Date.now() / 1000) * 1000;
+  vi.spyOn(Date, "now").mockReturnValue(nowMs);
+  onTestFinished(() => void vi.restoreAllMocks());
+  return nowMs;
 }
 
 async function alarmOf(stub: WebhookStub): Promise<number | null> {
@@ -48,38 +52,24 @@ test("equal positions of two emitters are two deliveries", async () => {
 
 test("an event that is delivered at once costs one row written", async () => {
   const { stub } = await newWebhook();
-  const written = await runInDurableObject(stub, async (object, { storage }) => {
-    const exec = storage.sql.exec.bind(storage.sql);
-    const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
-    storage.sql.exec = (statement, ...bindings) => {
-      const cursor = exec(statement, ...bindings);
-      cursors.push(cursor);
-      return cursor as never;
-    };
-    await object.take([newDelivery()]);
-    await expect
-      .poll(() => object.deliveries({ limit: 1 }))
-      .toMatchObject({
-        deliveries: [{ state: "delivered" }],
-      });
-    storage.sql.exec = exec;
-    return cursors.reduce((sum, { rowsWritten }) => sum + rowsWritten, 0);
-  });
-  expect(written).toBe(1);
+  const written = await watchAllRows(stub);
+  await stub.take([newDelivery()]);
+  await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
+  // And the alarm that deletes it after a week.
+  expect(written()).toHaveLength(2);
 });
 
 test.for([400, 404, 429, 500, 503, 301])(
   "retries a delivery five seconds after status %i",
   async (status) => {
+    const nowMs = stoppedClock();
+    vi.spyOn(Math, "random").mockReturnValue(0.5);
     const { stub } = await newWebhook({ status });
     await stub.take([newDelivery()]);
     await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
-    const [delivery] = await deliveriesOf(stub);
-    expect(delivery?.attempts).toMatchObject([{ status }]);
-    const waitMs = (delivery?.nextAttemptAtMs ?? 0) - (delivery?.attempts[0]?.atMs ?? 0);
-    expect(waitMs).toBeGreaterThanOrEqual(4000);
-    expect(waitMs).toBeLessThan(7000);
-    expect(await alarmOf(stub)).toBe(delivery?.nextAttemptAtMs);
+    const nextAttemptAtMs = nowMs + 5000;
+    expect(await deliveriesOf(stub)).toMatchObject([{ attempts: [{ status }], nextAttemptAtMs }]);
+    expect(await alarmOf(stub)).toBe(nextAttemptAtMs);
   },
 );
 
@@ -105,13 +95,11 @@ test.for([
 ] as const)(
   "does not retry an overloaded receiver before its Retry-After in %s",
   async ([, after]) => {
+    const nowMs = stoppedClock();
     const { stub } = await newWebhook({ status: 429, headers: { "retry-after": after() } });
     await stub.take([newDelivery()]);
     await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
-    const [delivery] = await deliveriesOf(stub);
-    const waitMs = (delivery?.nextAttemptAtMs ?? 0) - Date.now();
-    expect(waitMs).toBeGreaterThan(59 * MINUTE);
-    expect(waitMs).toBeLessThanOrEqual(HOUR);
+    expect(await deliveriesOf(stub)).toMatchObject([{ nextAttemptAtMs: nowMs + HOUR }]);
   },
 );
 
@@ -159,10 +147,12 @@ test("a replay resends the settled deliveries of a range of time", async () => {
 });
 
 test("at most six deliveries are in flight, and all arrive", async () => {
-  const { stub, received } = await newWebhook({ status: 200, afterMs: 300 });
+  const { stub, received, release } = await newWebhook({ status: 200, isHeld: true });
+  const before = underWay().runs;
   const taken = stub.take(Array.from({ length: 8 }, () => newDelivery()));
-  await scheduler.wait(150);
-  expect(await received()).toHaveLength(6);
+  await expect.poll(received).toHaveLength(6);
+  expect(underWay().runs).toBe(before + 6);
+  await release();
   await expect.poll(received).toHaveLength(8);
   await taken;
 });
@@ -191,12 +181,7 @@ test("deletes deliveries that settled a week ago, and no pending ones", async ()
   await stub.take([newDelivery({ position: oldPosition + 2 })]);
   await expect.poll(() => statesOf(stub)).toEqual(["failed", "delivered", "delivered"]);
   const longAgo = Date.now() - 7 * DAY - 1;
-  await store(
-    stub,
-    "UPDATE deliveries SET settled_ms = ? WHERE position = ?",
-    longAgo,
-    oldPosition,
-  );
+  await settleAt(stub, oldPosition, longAgo);
   await runDurableObjectAlarm(stub);
   expect(await statesOf(stub)).toEqual(["failed", "delivered"]);
 });
@@ -215,12 +200,14 @@ test("a name without a webhook holds no storage", async () => {
 });
 
 test("removing a webhook during a delivery leaves no state", async () => {
-  const { stub, received } = await newWebhook({ status: 500, afterMs: 200 });
+  const { stub, received, release } = await newWebhook({ status: 500, isHeld: true });
+  const before = underWay().runs;
   await stub.take([newDelivery()]);
   await expect.poll(received).toHaveLength(1);
   await stub.remove();
   await stub.take([newDelivery()]);
-  await scheduler.wait(300);
+  await release();
+  await expect.poll(() => underWay().runs).toBe(before);
   expect(await alarmOf(stub)).toBeNull();
   await runInDurableObject(stub, (_, { storage }) => {
     expect([...storage.kv.list()]).toEqual([]);

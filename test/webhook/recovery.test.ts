@@ -4,25 +4,17 @@ import { expect, test } from "vitest";
 
 import type { NewDelivery } from "#durable-objects/webhook/contract.ts";
 
-import { newDelivery, newWebhook, statesOf, type WebhookStub } from "../support/webhook.ts";
-
-/** Leave a delivery as a crash does after it was accepted, whether or not it was sent. */
-async function leaveBehind(stub: WebhookStub, emitId: string): Promise<void> {
-  const { position, emitterId, eventId } = newDelivery();
-  await runInDurableObject(stub, (_, { storage }) => {
-    storage.sql.exec(
-      `INSERT INTO deliveries (position, emitter_id, event_id, emit_id, event_name, payload)
-       VALUES (?, ?, ?, ?, '', '1')`,
-      position,
-      emitterId,
-      eventId,
-      emitId,
-    );
-  });
-}
+import { deliveriesOf, newDelivery, newWebhook, statesOf } from "../support/webhook.ts";
+import {
+  forgetOutcome,
+  leaveDelivery,
+  makeRetriesDue,
+  refuse,
+  refuseNoMore,
+} from "../support/webhook-tables.ts";
 
 test("a delivery in flight during a crash is sent again, under the same id", async () => {
-  const { id, stub, received } = await newWebhook({ status: 200, afterMs: 3000 }, { status: 200 });
+  const { id, stub, received } = await newWebhook({ status: 200, isHeld: true }, { status: 200 });
   const delivery = newDelivery();
   await stub.take([delivery]);
   await expect.poll(received).toHaveLength(1);
@@ -38,15 +30,8 @@ async function dieBeforeStoring(
   delivery: NewDelivery,
 ): Promise<void> {
   const crash = runInDurableObject(stub, async (object, ctx) => {
-    const { sql } = ctx.storage;
-    const exec = sql.exec.bind(sql);
-    Object.assign(sql, {
-      exec: (statement: string, ...bindings: unknown[]) => {
-        if (statement.startsWith("INSERT")) throw new Error("not stored");
-        return exec(statement, ...bindings);
-      },
-    });
-    await expect(object.take([delivery])).rejects.toThrow("not stored");
+    refuse(ctx.storage, "INSERT", "deliveries");
+    await expect(object.take([delivery])).rejects.toThrow("full");
     await expect.poll(received).toHaveLength(1);
     ctx.abort("killed");
   });
@@ -59,6 +44,7 @@ test("a delivery that was sent and not stored when the object crashed is sent ag
   await dieBeforeStoring(webhook, delivery);
   // Its emitter keeps it, and the router delivers it again.
   const restarted = env.WEBHOOKS.getByName(webhook.id);
+  await runInDurableObject(restarted, (_, { storage }) => refuseNoMore(storage));
   expect(await statesOf(restarted)).toEqual([]);
   await restarted.take([delivery]);
   await expect.poll(() => statesOf(restarted)).toEqual(["delivered"]);
@@ -93,7 +79,7 @@ test("switching off gives up deliveries that are being sent and not stored yet",
 
 test("stored events that were never sent are sent when the object restarts", async () => {
   const { stub, received } = await newWebhook();
-  await leaveBehind(stub, "left");
+  await leaveDelivery(stub, newDelivery({ emitId: "left" }));
   await evictDurableObject(stub);
   await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
   expect(await received()).toMatchObject([{ headers: { "webhook-id": "left" } }]);
@@ -103,7 +89,7 @@ test("the alarm that is set with a delivery finds unsent ones", async () => {
   const { stub } = await newWebhook();
   await stub.take([newDelivery()]);
   await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
-  await leaveBehind(stub, "left");
+  await leaveDelivery(stub, newDelivery({ emitId: "left" }));
   expect(await runDurableObjectAlarm(stub)).toBe(true);
   await expect.poll(() => statesOf(stub)).toEqual(["delivered", "delivered"]);
 });
@@ -116,12 +102,7 @@ test("also finds an event that is older than all sent ones", async () => {
   const old = newDelivery({ position: (Date.now() - 60_000) * 1000 });
   await stub.take([old]);
   await expect.poll(() => statesOf(stub)).toEqual(["delivered", "failed"]);
-  await runInDurableObject(stub, (_, { storage }) => {
-    storage.sql.exec(
-      "UPDATE deliveries SET state = 'pending', due_ms = NULL WHERE position = ?",
-      old.position,
-    );
-  });
+  await forgetOutcome(stub, old.position);
   await evictDurableObject(stub);
   await statesOf(stub);
   await expect.poll(received).toHaveLength(3);
@@ -131,9 +112,7 @@ test("a due retry is sent after a crash", async () => {
   const { stub } = await newWebhook({ status: 500 }, { status: 200 });
   await stub.take([newDelivery()]);
   await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
-  await runInDurableObject(stub, (_, { storage }) => {
-    storage.sql.exec("UPDATE deliveries SET due_ms = 1 WHERE due_ms NOT NULL");
-  });
+  await makeRetriesDue(stub);
   await evictDurableObject(stub);
   await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
 });
@@ -144,6 +123,5 @@ test("the alarm stays set while any delivery is pending", async () => {
   await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
   await runDurableObjectAlarm(stub);
   const alarmMs = await runInDurableObject(stub, (_, { storage }) => storage.getAlarm());
-  expect(alarmMs).toBeGreaterThan(Date.now() + 3000);
-  expect(alarmMs).toBeLessThan(Date.now() + 6000);
+  expect(await deliveriesOf(stub)).toMatchObject([{ nextAttemptAtMs: alarmMs }]);
 });

@@ -10,7 +10,7 @@ import { openVault } from "#vault/vault.ts";
 import { openContext } from "#worker/bindings.ts";
 
 import { signUp } from "../support/client.ts";
-import { linesOf } from "../support/telemetry.ts";
+import { type Line, linesOf } from "../support/telemetry.ts";
 import {
   changeStored,
   deliveriesOf,
@@ -70,11 +70,17 @@ test("secrets in the format of a later release stay unchanged, and deliveries wa
   await keep([later, ...(own ?? [])]);
   expect(await stub.secrets()).toMatchObject([{ secret: signingSecret }]);
   await keep([later]);
-  const lines = await linesOf("error", async () => {
-    await stub.take([newDelivery()]);
-    await scheduler.wait(200);
-  });
-  expect(JSON.stringify(lines)).toContain("were stored by a later release");
+  const lines: Line[] = [];
+  await linesOf(
+    "error",
+    async () => {
+      await stub.take([newDelivery()]);
+      await expect
+        .poll(() => JSON.stringify(lines))
+        .toContain("were stored by a later release");
+    },
+    lines,
+  );
   expect(await deliveriesOf(stub)).toMatchObject([{ state: "pending", attempts: [] }]);
   await stub.rewrap();
   expect(await keptBy(stub)).toContain(later.enclosed);
