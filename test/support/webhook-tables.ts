@@ -56,11 +56,7 @@ export function settleAt(stub: Stub, position: Position, atMs: number): Promise<
 
 /** Let the time of every planned retry come. */
 export function makeRetriesDue(stub: Stub): Promise<void> {
-  return run(
-    stub,
-    "UPDATE deliveries SET due_ms = ? WHERE due_ms NOT NULL",
-    Date.now() - 1,
-  );
+  return run(stub, "UPDATE deliveries SET due_ms = ? WHERE due_ms NOT NULL", Date.now() - 1);
 }
 
 /** Leave a delivery all its retries but one. */

@@ -3,8 +3,8 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { signUp } from "../support/client.ts";
-import { newDelivery, newReceiver } from "../support/webhook.ts";
 import { emittedAlerts, refuse, refuseNoMore } from "../support/webhook-tables.ts";
+import { newDelivery, newReceiver } from "../support/webhook.ts";
 
 async function setUp() {
   const user = await signUp();

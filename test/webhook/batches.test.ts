@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { deliveryId } from "#domain/delivery-ids.ts";
 import { Deliveries } from "#durable-objects/webhook/deliveries.ts";
 
-import { deliveriesOf, newDelivery, newWebhook, statesOf } from "../support/webhook.ts";
 import { leaveBatch, refuse, refuseNoMore, rowsOf } from "../support/webhook-tables.ts";
+import { deliveriesOf, newDelivery, newWebhook, statesOf } from "../support/webhook.ts";
 
 /** Slower than the time for which accepting an event waits for its attempt. */
 const SLOW = { status: 200, afterMs: 200 };

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { newId } from "#domain/ids.ts";
 import { underWay } from "#telemetry/under-way.ts";
 
+import { settleAt } from "../support/webhook-tables.ts";
 import {
   deliveriesOf,
   newDelivery,
@@ -13,7 +14,6 @@ import {
   statesOf,
   type WebhookStub,
 } from "../support/webhook.ts";
-import { settleAt } from "../support/webhook-tables.ts";
 import { watchAllRows } from "../support/written-rows.ts";
 
 const MINUTE = 60_000;

@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 
 import type { NewDelivery } from "#durable-objects/webhook/contract.ts";
 
-import { deliveriesOf, newDelivery, newWebhook, statesOf } from "../support/webhook.ts";
 import {
   forgetOutcome,
   leaveDelivery,
@@ -12,6 +11,7 @@ import {
   refuse,
   refuseNoMore,
 } from "../support/webhook-tables.ts";
+import { deliveriesOf, newDelivery, newWebhook, statesOf } from "../support/webhook.ts";
 
 test("a delivery in flight during a crash is sent again, under the same id", async () => {
   const { id, stub, received } = await newWebhook({ status: 200, isHeld: true }, { status: 200 });

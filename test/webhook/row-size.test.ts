@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { MAX_EVENT_BYTES, MAX_ROW_BYTES } from "#domain/row-size.ts";
 
 import { expectRowsFit } from "../support/rows.ts";
-import { deliveriesOf, newDelivery, newWebhook, passTime } from "../support/webhook.ts";
 import { forgiveFailures } from "../support/webhook-tables.ts";
+import { deliveriesOf, newDelivery, newWebhook, passTime } from "../support/webhook.ts";
 
 /** The maximum size of an event without its payload. */
 const NAME_BYTES = 250_000;

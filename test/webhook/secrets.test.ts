@@ -75,9 +75,7 @@ test("secrets in the format of a later release stay unchanged, and deliveries wa
     "error",
     async () => {
       await stub.take([newDelivery()]);
-      await expect
-        .poll(() => JSON.stringify(lines))
-        .toContain("were stored by a later release");
+      await expect.poll(() => JSON.stringify(lines)).toContain("were stored by a later release");
     },
     lines,
   );

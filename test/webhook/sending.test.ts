@@ -8,6 +8,7 @@ import { send } from "#durable-objects/webhook/attempt.ts";
 import { networkOf } from "#sandbox/egress/network.ts";
 
 import { deploy, eventsOf } from "../support/deploy.ts";
+import { storedResponseLength } from "../support/webhook-tables.ts";
 import {
   deliveriesOf,
   newDelivery,
@@ -15,7 +16,6 @@ import {
   newWebhook,
   passTime,
 } from "../support/webhook.ts";
-import { storedResponseLength } from "../support/webhook-tables.ts";
 
 const network = networkOf(exports.default, env);
 

@@ -1,8 +1,10 @@
 // @suites release
 
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { expect, test } from "vitest";
 
+import { later } from "../support/clock.ts";
+import { leaveInstances, undeletedInstances } from "../support/workflow-tables.ts";
 import {
   code,
   deployWorkflow,
@@ -14,8 +16,10 @@ import {
   triggerHttp,
 } from "../support/workflow.ts";
 
-/** Longer than an instance needs to settle after the end of its run. */
-const SETTLED_MS = 1100;
+type Flow = Awaited<ReturnType<typeof deployWorkflow>>;
+
+/** The time for which an instance is left alone after the end of its run. */
+const SETTLING_MS = 1000;
 
 /** Whether the engine has an instance for a run. */
 async function isKept(workflowId: string, runId: string): Promise<boolean> {
@@ -27,8 +31,13 @@ async function isKept(workflowId: string, runId: string): Promise<boolean> {
   }
 }
 
-function settled(): Promise<void> {
-  return scheduler.wait(SETTLED_MS);
+/** Run the alarm of a workflow once its runs have ended in the engine, too, and have settled. */
+async function cleanUp({ id, stub }: Flow, ...runs: { id: string }[]): Promise<void> {
+  for (const run of runs) {
+    const instance = await engineOf(id).get(`${id}-${run.id}`);
+    await expect.poll(() => instance.status()).toMatchObject({ status: "complete" });
+  }
+  await later(SETTLING_MS, () => runDurableObjectAlarm(stub));
 }
 
 test("the engine's instance of an ended run is deleted, and the workflow's record is not", async () => {
@@ -36,11 +45,10 @@ test("the engine's instance of an ended run is deleted, and the workflow's recor
   const run = await runOnce(flow);
   expect(await isKept(flow.id, run.id)).toBe(true);
 
-  await settled();
-  await runDurableObjectAlarm(flow.stub);
+  await cleanUp(flow, run);
   expect(await isKept(flow.id, run.id)).toBe(false);
   expect(await runOf(flow, run.id)).toMatchObject({ state: "succeeded", steps: [{ name: "one" }] });
-  expect(await waiting(flow.stub)).toEqual([]);
+  expect(await undeletedInstances(flow.stub)).toEqual([]);
 });
 
 test("the engine keeps the instance of a paused run", async () => {
@@ -53,27 +61,18 @@ test("the engine keeps the instance of a paused run", async () => {
   await triggerHttp(flow.url);
   const [run] = await runsOf(flow);
   expect(run.state).toBe("waiting");
-  await settled();
-  await runDurableObjectAlarm(flow.stub);
+  await cleanUp(flow);
   expect(await isKept(flow.id, run.id)).toBe(true);
 });
 
 test("one alarm deletes more runs than the engine deletes in one call", async () => {
   const flow = await deployWorkflow({ steps: [{ name: "one", component_code: code("return 1") }] });
   const run = await runOnce(flow);
-  await runInDurableObject(flow.stub, (_, { storage }) => {
-    for (let n = 0; n < 150; n += 1)
-      storage.sql.exec(
-        "INSERT INTO ended_instances (due_ms, run_id) VALUES (?, ?)",
-        n,
-        `gone-${n}`,
-      );
-  });
-  await settled();
-  await runDurableObjectAlarm(flow.stub);
+  await leaveInstances(flow.stub, 150);
+  await cleanUp(flow, run);
   expect(await isKept(flow.id, run.id)).toBe(false);
   // An instance that the engine does not have counts as deleted.
-  expect(await waiting(flow.stub)).toEqual([]);
+  expect(await undeletedInstances(flow.stub)).toEqual([]);
 });
 
 test("a deleted workflow leaves no instances", async () => {
@@ -94,10 +93,3 @@ test("a deleted workflow leaves no instances", async () => {
   expect(await isKept(flow.id, paused.id)).toBe(false);
   expect(await isKept(quick.id, run.id)).toBe(false);
 });
-
-/** The runs with an instance that is not deleted yet. */
-function waiting(stub: DurableObjectStub) {
-  return runInDurableObject(stub, (_, { storage }) =>
-    storage.sql.exec("SELECT run_id FROM ended_instances").toArray(),
-  );
-}

@@ -1,9 +1,9 @@
-import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { newAccount } from "../support/accounts.ts";
 import { operator, signUp } from "../support/client.ts";
+import { storedDeployments } from "../support/workflow-tables.ts";
 import { deployWorkflow, runOnce } from "../support/workflow.ts";
 
 const SECRET = "sk_live_for_one_step_only";
@@ -36,9 +36,7 @@ test("a step sees its account's credentials and its secrets, which are stored en
   ]);
   const rows = await env.DB.prepare("SELECT * FROM workflows WHERE id = ?").bind(workflow.id).all();
   expect(JSON.stringify(rows.results)).not.toContain(SECRET);
-  const stored = await runInDurableObject(workflow.stub, (_, { storage }) =>
-    JSON.stringify(storage.sql.exec("SELECT * FROM deployments").toArray()),
-  );
+  const stored = await storedDeployments(workflow.stub);
   expect(stored).toMatch(/sealed.{1,9}token.{1,9}v1\./);
   expect(stored).not.toContain(SECRET);
 });

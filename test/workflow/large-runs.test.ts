@@ -1,8 +1,8 @@
 // @suites release
 
-import { runInDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 
+import { lengthenRun } from "../support/workflow-tables.ts";
 import { code, deployWorkflow, runOnce, runsOf } from "../support/workflow.ts";
 
 /** More executions than one RPC may carry: in an RPC, the log of each takes 1.6 MB. */
@@ -18,17 +18,7 @@ async function largeRun() {
   ];
   const flow = await deployWorkflow({ steps });
   const run = await runOnce(flow);
-  await runInDurableObject(flow.stub, (_, { storage }) => {
-    const columns = "run_seq, number, name, started_ms, ended_ms, verdict, exports, logs";
-    const values = "run_seq, ?, name, started_ms, ended_ms, verdict, exports, ?";
-    storage.sql.exec("UPDATE steps SET logs = ?", LOGS);
-    for (let number = 3; number <= COUNT; number += 1)
-      storage.sql.exec(
-        `INSERT INTO steps (${columns}) SELECT ${values} FROM steps WHERE number = 2`,
-        number,
-        LOGS,
-      );
-  });
+  await lengthenRun(flow.stub, COUNT, LOGS);
   return { flow, path: `/workflows/${flow.id}/runs/${run.id}` };
 }
 

@@ -4,17 +4,28 @@ import { expect, test } from "vitest";
 import { dayOf } from "#domain/billing.ts";
 
 import { operator, signUp } from "../support/client.ts";
-import { code, deployWorkflow, runsOf, triggerHttp } from "../support/workflow.ts";
+import { countAsBefore } from "../support/workflow-tables.ts";
+import { code, deployWorkflow, runOf, runsOf, triggerHttp } from "../support/workflow.ts";
 
 type Flow = Awaited<ReturnType<typeof deployWorkflow>>;
 
 const TWO_STEPS = [
-  { name: "quick", component_code: code("return 1") },
-  {
-    name: "slow",
-    component_code: code("await new Promise((done) => setTimeout(done, 200)); return 2"),
-  },
+  { name: "one", component_code: code("return 1") },
+  { name: "two", component_code: code("return 2") },
 ];
+
+type StepTimes = { started_at_ms: number; ended_at_ms: number };
+
+/** The total duration of all steps of a workflow's runs, each of a millisecond at least. */
+async function stepsMs(flow: Flow): Promise<number> {
+  const runs: { id: string }[] = await runsOf(flow);
+  const steps = await Promise.all(
+    runs.map(async ({ id }) => (await runOf(flow, id)).steps as StepTimes[]),
+  );
+  return steps
+    .flat()
+    .reduce((sum, one) => sum + Math.max(1, one.ended_at_ms - one.started_at_ms), 0);
+}
 
 /** Today's usage of a workflow's owner, after the pending alarm has fired. */
 async function usedBy({ user, stub }: Flow) {
@@ -31,11 +42,12 @@ const setQuotas = ({ user }: Flow, quotas: object) =>
 
 test("a run of a workflow is one invocation, and its steps are its compute", async () => {
   const flow = await deployWorkflow({ steps: TWO_STEPS });
+  const before = await usedBy(flow);
   await Promise.all([1, 2, 3].map(() => triggerHttp(flow.url)));
   await expect.poll(async () => (await usedBy(flow)).invocations, { timeout: 5000 }).toBe(3);
-  const { computeMs } = await usedBy(flow);
-  expect(computeMs).toBeGreaterThanOrEqual(600);
-  expect(computeMs).toBeLessThan(3000);
+  expect(await usedBy(flow)).toMatchObject({
+    computeMs: before.computeMs + (await stepsMs(flow)),
+  });
 });
 
 test("a failed run is an invocation, and a pause is no compute", async () => {
@@ -45,11 +57,13 @@ test("a failed run is an invocation, and a pause is no compute", async () => {
       { name: "fail", component_code: code(`throw new Error("no")`) },
     ],
   });
+  const { computeMs } = await usedBy(flow);
   await triggerHttp(flow.url);
   await expect.poll(async () => (await runsOf(flow))[0].state, { timeout: 10_000 }).toBe("failed");
-  const { invocations, computeMs } = await usedBy(flow);
-  expect(invocations).toBe(1);
-  expect(computeMs).toBeLessThan(900);
+  expect(await usedBy(flow)).toEqual({
+    invocations: 1,
+    computeMs: computeMs + (await stepsMs(flow)),
+  });
 });
 
 test("usage of a workflow survives an eviction and the workflow's deletion", async () => {
@@ -66,14 +80,7 @@ test("counts usage once that an older release has counted", async () => {
   await triggerHttp(flow.url);
   await expect.poll(async () => (await usedBy(flow)).invocations).toBe(1);
   const { computeMs } = await usedBy(flow);
-  await runInDurableObject(flow.stub, (_, { storage }) => {
-    storage.sql.exec("UPDATE runs SET compute_ms = NULL");
-    storage.sql.exec(
-      "INSERT INTO usage (day, invocations, compute_ms, credits) VALUES (?, 1, ?, 2)",
-      dayOf(Date.now() / 1000),
-      computeMs,
-    );
-  });
+  await countAsBefore(flow.stub, dayOf(Date.now() / 1000), computeMs);
   await evictDurableObject(flow.stub);
   await triggerHttp(flow.url);
   await expect.poll(async () => (await usedBy(flow)).invocations).toBe(2);

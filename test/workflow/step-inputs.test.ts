@@ -1,4 +1,4 @@
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 
 import { fromJson } from "#domain/json.ts";
@@ -6,6 +6,12 @@ import { keptInput } from "#durable-objects/workflow/step-input.ts";
 
 import { newAccount } from "../support/accounts.ts";
 import { signUp } from "../support/client.ts";
+import {
+  fillHistory,
+  resumeAll,
+  storedInputs,
+  storedResumptions,
+} from "../support/workflow-tables.ts";
 import { code, deployWorkflow, ended, runOf, runOnce } from "../support/workflow.ts";
 
 const SECRET = "sk_live_that_no_run_shows";
@@ -35,13 +41,6 @@ async function taking(props: Record<string, unknown>) {
   return { account, flow: await deployWorkflow({ owner, steps: [step] }) };
 }
 
-/** The stored inputs of a workflow's steps. */
-function storedInputs({ stub }: Awaited<ReturnType<typeof deployWorkflow>>) {
-  return runInDurableObject(stub, (_, { storage }) =>
-    storage.sql.exec("SELECT * FROM step_inputs").toArray(),
-  );
-}
-
 test("a run shows the input of each step without secrets and accounts", async () => {
   const { account, flow } = await taking({
     token: SECRET,
@@ -52,7 +51,7 @@ test("a run shows the input of each step without secrets and accounts", async ()
   const run = await runOnce(flow, { secret: SECRET, who: "Ada", n: 7 });
   expect(run.steps).toMatchObject([{ state: "succeeded", input_truncated: false }]);
   expect(run.steps[0].input).toEqual({ text: "for Ada", number: 7, byDefault: "eu" });
-  const stored = JSON.stringify(await storedInputs(flow));
+  const stored = JSON.stringify(await storedInputs(flow.stub));
   expect(stored).toContain("for Ada");
   for (const hidden of [SECRET, account, "sk_ada"]) expect(stored).not.toContain(hidden);
   await evictDurableObject(flow.stub);
@@ -72,7 +71,7 @@ test("a failed step shows its input, and one with a failed expression its other 
 test("a step without props has an empty input, which is not stored", async () => {
   const flow = await deployWorkflow({ steps: [{ name: "one", component_code: code("") }] });
   expect((await runOnce(flow)).steps).toMatchObject([{ input: {}, input_truncated: false }]);
-  expect(await storedInputs(flow)).toEqual([]);
+  expect(await storedInputs(flow.stub)).toEqual([]);
 });
 
 test("truncates a large input, and marks it as truncated", async () => {
@@ -115,26 +114,18 @@ test("a rerun from a later step shows the input of the reused steps", async () =
       { name: "fails", reused: false },
     ],
   });
-  expect(await storedInputs(flow)).toHaveLength(2);
+  expect(await storedInputs(flow.stub)).toHaveLength(2);
 });
 
 test("inputs and resumptions are deleted with their runs", async () => {
   const { flow } = await taking({ text: "{{steps.trigger.event.body.text}}" });
   await runOnce(flow, { text: "old" });
-  await runInDurableObject(flow.stub, (_, { storage: { sql } }) => {
-    sql.exec("INSERT INTO resumptions SELECT seq, 1, '{}' FROM runs");
-    sql.exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
-      INSERT INTO runs (id, deployment_id, source_type, hops, event, secret, state, queued_ms, ended_ms)
-      SELECT 'run-' || i, deployment_id, source_type, hops, event, secret, state, queued_ms, ended_ms
-      FROM n, (SELECT * FROM runs LIMIT 1)`);
-  });
+  await resumeAll(flow.stub);
+  await fillHistory(flow.stub);
   await evictDurableObject(flow.stub);
   await runOnce(flow, { text: "new" });
-  expect(await storedInputs(flow)).toMatchObject([{ input: expect.stringContaining("new") }]);
-  const left = await runInDurableObject(flow.stub, (_, { storage }) =>
-    storage.sql.exec("SELECT * FROM resumptions").toArray(),
-  );
-  expect(left).toEqual([]);
+  expect(await storedInputs(flow.stub)).toMatchObject([{ input: expect.stringContaining("new") }]);
+  expect(await storedResumptions(flow.stub)).toEqual([]);
 });
 
 const PLANNED = {

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 
 import { Usage } from "#durable-objects/workflow/usage.ts";
 
+import { beginRun, clearRuns, deleteRunsBefore, endRun } from "../support/workflow-tables.ts";
 import { code, deployWorkflow } from "../support/workflow.ts";
 
 /** Steps: a run begins, one of the open ones ends after so many milliseconds, which may be fewer than none, or its usage is read. */
@@ -28,7 +29,7 @@ class World {
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
-    for (const table of ["runs", "usage"]) storage.sql.exec(`DELETE FROM ${table}`);
+    clearRuns(storage);
     storage.kv.delete("usage_folded");
     this.#usage = new Usage(storage);
   }
@@ -49,25 +50,14 @@ class World {
   }
 
   #begin(): void {
-    const { seq } = this.#storage.sql
-      .exec<{ seq: number }>(
-        `INSERT INTO runs (id, deployment_id, source_type, hops, event, secret, state, queued_ms)
-         VALUES (?, 'd_1', 'http', 0, '{}', '', 'running', 1) RETURNING seq`,
-        crypto.randomUUID(),
-      )
-      .one();
-    this.#open.push(seq);
+    this.#open.push(beginRun(this.#storage));
   }
 
   #end(at: number, ms: number): void {
     const [seq] = this.#open.splice(at % Math.max(1, this.#open.length), 1);
     if (seq === undefined) return;
     this.#nowMs += ms;
-    this.#storage.sql.exec(
-      "UPDATE runs SET state = 'succeeded', ended_ms = ?, compute_ms = 1 WHERE seq = ?",
-      this.#usage.endedMs(this.#nowMs),
-      seq,
-    );
+    endRun(this.#storage, seq, this.#usage.endedMs(this.#nowMs));
     this.ended += 1;
   }
 
@@ -76,7 +66,7 @@ class World {
     const first = Math.min(...this.#open, Number.MAX_SAFE_INTEGER);
     this.#storage.transactionSync(() => {
       this.#usage.foldBefore(first);
-      this.#storage.sql.exec("DELETE FROM runs WHERE ended_ms NOT NULL AND seq < ?", first);
+      deleteRunsBefore(this.#storage, first);
     });
   }
 }
