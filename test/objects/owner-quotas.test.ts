@@ -12,6 +12,7 @@ import { NO_QUOTAS } from "#domain/quotas.ts";
 import { UsageBuffer } from "#durable-objects/owner/usage.ts";
 
 import { operator, signUp } from "../support/client.ts";
+import { clearReports } from "../support/owner-tables.ts";
 import { usedOn } from "../support/usage.ts";
 
 const TODAY = dayOf(Date.now() / 1000);
@@ -60,7 +61,7 @@ class LimitedPayer {
   constructor(storage: DurableObjectStorage, isNew: boolean) {
     this.#storage = storage;
     this.mostWrites = isNew ? 4 : 1;
-    storage.sql.exec("DELETE FROM usage_reports");
+    clearReports(storage);
     for (const key of ["limited", "quotas", "kept_since"]) storage.kv.delete(key);
     if (!isNew) storage.kv.put("kept_since", "2020-01-01");
     this.#buffer = this.#open();

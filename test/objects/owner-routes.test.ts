@@ -6,6 +6,9 @@ import { newId } from "#domain/ids.ts";
 import type { Route } from "#domain/routes.ts";
 import { RouteCache } from "#durable-objects/owner/routes.ts";
 
+import { later, stopClock } from "../support/clock.ts";
+import { rowsIn } from "../support/owner-tables.ts";
+
 type Stub = DurableObjectStub<import("#durable-objects/owner/object.ts").OwnerObject>;
 
 const to = (listenerId: string, emitterId = "dc_a"): Route => ({
@@ -148,18 +151,20 @@ test("an unfinished change expires after a minute, and reads are cached again", 
     directory.set("dc_a", [to("wh_new")]);
     expect(await lookUp()).toEqual(["wh_new"]);
     expect(reads).toHaveLength(3);
-    storage.sql.exec("UPDATE route_changes SET began_ms = ?", Date.now() - 60_000);
-    expect([await lookUp(), await lookUp()]).toEqual([["wh_new"], ["wh_new"]]);
+    await later(1000, async () => {
+      expect([await lookUp(), await lookUp()]).toEqual([["wh_new"], ["wh_new"]]);
+    });
     expect(reads).toHaveLength(4);
-    expect(storage.sql.exec("SELECT 1 FROM route_changes").toArray()).toEqual([]);
+    expect(rowsIn(storage, "route_changes")).toBe(0);
   }));
 
 test("does not cache routes that were being read when a change expired", () =>
-  withCache(async ({ cache, directory, lookUp, during, storage }) => {
+  withCache(async ({ cache, directory, lookUp, during }) => {
+    const clock = stopClock();
     cache.begin("crashed", ["dc_a"], Date.now());
     during.read = () => {
       directory.set("dc_a", [to("wh_late")]);
-      storage.sql.exec("UPDATE route_changes SET began_ms = ?", Date.now() - 60_000);
+      clock.advance(60_000);
     };
     expect(await lookUp()).toEqual([]);
     during.read = () => {};
@@ -176,12 +181,11 @@ test("a late end of an expired change still drops routes cached meanwhile", () =
   }));
 
 test("reads routes again after a day", () =>
-  withCache(async ({ directory, lookUp, storage }) => {
+  withCache(async ({ directory, lookUp }) => {
     await lookUp();
     directory.set("dc_a", [to("wh_by_hand")]);
     expect(await lookUp()).toEqual([]);
-    storage.sql.exec("UPDATE routes SET read_ms = ?", Date.now() - 25 * 3600_000);
-    expect(await lookUp()).toEqual(["wh_by_hand"]);
+    expect(await later(25 * 3600_000, () => lookUp())).toEqual(["wh_by_hand"]);
   }));
 
 test("stores a list that does not fit a row in several", () =>
@@ -191,7 +195,7 @@ test("stores a list that does not fit a row in several", () =>
     expect(await lookUp()).toHaveLength(20_000);
     expect(await lookUp()).toEqual(many.map(({ listenerId }) => listenerId));
     expect(reads).toHaveLength(1);
-    expect(storage.sql.exec("SELECT 1 FROM routes").toArray().length).toBeGreaterThan(1);
+    expect(rowsIn(storage, "routes")).toBeGreaterThan(1);
   }));
 
 test("an object without lookups holds no storage", async () => {
@@ -199,7 +203,6 @@ test("an object without lookups holds no storage", async () => {
   const stub: Stub = env.OWNERS.getByName(owner);
   expect(await stub.routes(owner, [])).toEqual([]);
   await runInDurableObject(stub, (_, { storage }) => {
-    const tables = storage.sql.exec("SELECT name FROM sqlite_master WHERE name = 'routes'");
-    expect(tables.toArray()).toEqual([]);
+    expect(rowsIn(storage, "routes")).toBeUndefined();
   });
 });

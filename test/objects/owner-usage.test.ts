@@ -14,10 +14,13 @@ import { expect, test } from "vitest";
 
 import { connect } from "#db/client.ts";
 import { recordUsage } from "#db/usage-reports.ts";
-import { type DayUsage, dayOf, type PayerUsage } from "#domain/billing.ts";
+import { type DayUsage, dayOf, type PayerUsage, USAGE_FLUSH_SECONDS } from "#domain/billing.ts";
 import { newId } from "#domain/ids.ts";
 import type { QuotaState } from "#domain/quotas.ts";
 import { UsageBuffer } from "#durable-objects/owner/usage.ts";
+
+import { stopClock } from "../support/clock.ts";
+import { clearReports } from "../support/owner-tables.ts";
 
 const DAYS = [0, 1, 2].map((ago) => dayOf(Date.now() / 1000 - ago * 24 * 3600));
 
@@ -61,7 +64,7 @@ class World {
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
-    storage.sql.exec("DELETE FROM usage_reports");
+    clearReports(storage);
     storage.kv.delete("limited");
     this.#buffer = this.#open();
   }
@@ -196,11 +199,12 @@ test("usage is collected in the object, and written to D1 before it is read", as
 });
 
 test("an alarm writes usage that is not read", async () => {
+  const { startMs } = stopClock();
   const { ownerId, stub, report } = owner();
   await report(1);
   await report(4);
   const dueMs = await runInDurableObject(stub, (_, { storage }) => storage.getAlarm());
-  expect(dueMs).toBeGreaterThan(Date.now());
+  expect(dueMs).toBe(startMs + USAGE_FLUSH_SECONDS * 1000);
   await runInDurableObject(stub, (instance) => instance.alarm());
   expect(await inD1(ownerId)).toEqual({ [DAYS[0] ?? ""]: 4 });
 });
