@@ -18,23 +18,30 @@ async function filled(...hashes: string[]): Promise<IsolateRegister> {
 test("ends the isolates with the longest idle time, and none in use", async () => {
   const register = await filled("a", "b", "c");
   const ended: string[] = [];
-  const use = register.during(target("a"), () => scheduler.wait(50));
+  const end = Promise.withResolvers<void>();
+  const use = register.during(target("a"), () => end.promise);
   await register.end(1, async ({ bundleHash }) => void ended.push(bundleHash));
+  end.resolve();
   await use;
   expect(ended).toEqual(["b"]);
   expect(register.status()).toEqual({ calls: 0, isolates: 2 });
 });
 
 test("a call never starts in an isolate that is about to end", async () => {
-  const register = await filled("a");
+  const register = await filled("b", "a");
   const order: string[] = [];
+  const end = Promise.withResolvers<void>();
+  const inUse = register.during(target("b"), () => end.promise);
   const ending = register.end(0, async () => {
-    await scheduler.wait(100);
+    await end.promise;
     order.push("ended");
   });
-  await register.during(target("a"), async () => void order.push("called"));
-  await ending;
-  expect(order).toEqual(["ended", "called"]);
+  const calling = register.during(target("a"), async () => void order.push("called"));
+  // A later call of another isolate does not wait.
+  await register.during(target("b"), async () => void order.push("other"));
+  end.resolve();
+  await Promise.all([inUse, ending, calling]);
+  expect(order).toEqual(["other", "ended", "called"]);
 });
 
 test("an isolate that does not end delays neither other isolates nor its next call", async () => {
@@ -114,23 +121,24 @@ test("isolates load in the order of their first calls, which no later call overt
   // The place is free, and the third call is about to take it.
   calls.push(started(register, "d"));
   await vi.waitFor(() => expect(calls[2]?.hasBegun).toBe(true));
-  await scheduler.wait(50);
+  // A later call of an isolate that loads does not wait.
+  await register.during(target("c"), async () => {});
   expect(calls[3]?.hasBegun).toBe(false);
   for (const call of calls) call.end();
   await Promise.all(calls.map(({ ended }) => ended));
 });
 
 test("all calls that wait for an isolate begin once it loads", async () => {
+  // No call looks again by itself: each waits for an event.
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
   const register = new IsolateRegister();
   const [first, second] = ["a", "b"].map((hash) => started(register, hash));
   const waiting = ["c", "c", "c", "d"].map((hash) => started(register, hash));
-  await vi.waitFor(() => expect(second?.hasBegun).toBe(true));
-  const startedMs = Date.now();
+  await expect.poll(() => second?.hasBegun).toBe(true);
   first?.end();
   const begun = () => waiting.map(({ hasBegun }) => hasBegun);
-  await vi.waitFor(() => expect(begun()).toEqual([true, true, true, false]), { interval: 5 });
-  // Each waits for an event, not for its next check.
-  expect(Date.now() - startedMs).toBeLessThan(400);
+  await expect.poll(begun).toEqual([true, true, true, false]);
   second?.end();
   for (const call of waiting) call.end();
   await Promise.all(waiting.map(({ ended }) => ended));
@@ -146,7 +154,8 @@ test("an isolate whose code cannot be read loads in its turn again", async () =>
   const others = ["b", "c"].map((hash) => started(register, hash));
   const again = started(register, "a");
   await vi.waitFor(() => expect(others.map(({ hasBegun }) => hasBegun)).toEqual([true, true]));
-  await scheduler.wait(50);
+  // A later call of an isolate that loads does not wait.
+  await register.during(target("c"), async () => {});
   expect(again.hasBegun).toBe(false);
   for (const call of [...others, again]) call.end();
   await again.ended;
@@ -158,7 +167,8 @@ test("loads whose calls were cancelled delay no others for long", async () => {
   const cancelled = ["a", "b"].map((hash) => started(register, hash));
   await vi.waitFor(() => expect(cancelled[1]?.hasBegun).toBe(true));
   const waiting = ["c", "d"].map((hash) => started(register, hash));
-  await scheduler.wait(50);
+  // A later call of an isolate that loads does not wait.
+  await register.during(target("b"), async () => {});
   expect(waiting.some(({ hasBegun }) => hasBegun)).toBe(false);
   const { now } = Date;
   vi.spyOn(Date, "now").mockImplementation(() => now() + 6000);

@@ -6,9 +6,10 @@ import { newId } from "#domain/ids.ts";
 import { openCodeStore } from "#sandbox/code-store.ts";
 import { createRouterDeps } from "#worker/queue/router-deps.ts";
 
-/** Counts the concurrent calls of one method of a binding. */
+/** Counts the concurrent calls of one method of a binding, which end once there are as many as may be. */
 function counting<T extends object>(binding: T, method: keyof T) {
   const seen = { now: 0, most: 0 };
+  const full = Promise.withResolvers<void>();
   const proxy = new Proxy(binding, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name);
@@ -17,7 +18,8 @@ function counting<T extends object>(binding: T, method: keyof T) {
       return async (...args: unknown[]) => {
         seen.now += 1;
         seen.most = Math.max(seen.most, seen.now);
-        await scheduler.wait(5);
+        if (seen.now === MAX_CONNECTIONS) full.resolve();
+        await full.promise;
         try {
           return (await Reflect.apply(value, target, args)) as unknown;
         } finally {

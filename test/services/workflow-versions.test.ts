@@ -1,4 +1,3 @@
-import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
@@ -19,6 +18,7 @@ import { openContext } from "#worker/bindings.ts";
 
 import { signUp } from "../support/client.ts";
 import { settleAllWorkflows } from "../support/sweeping.ts";
+import { forgetVersion } from "../support/workflow-tables.ts";
 import { code, deployWorkflow, runOnce } from "../support/workflow.ts";
 
 const db = () => connect(env.DB);
@@ -194,9 +194,7 @@ test("re-encrypts secrets of all versions with a new master key", async () => {
 test("runs from before versions existed have no version", async () => {
   const flow = await deployWorkflow({ steps: [{ name: "one", component_code: code("return 1") }] });
   const { id } = await runOnce(flow);
-  await runInDurableObject(flow.stub, (_, { storage }) => {
-    storage.sql.exec("UPDATE runs SET version = NULL WHERE id = ?", id);
-  });
+  await forgetVersion(flow.stub, id);
   const { data } = (await flow.user.get(`/workflows/${flow.id}/runs/${id}`)).body;
   expect(data.version).toBeNull();
 });

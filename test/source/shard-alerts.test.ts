@@ -67,10 +67,10 @@ test("a shard knows its last successful run after a crash", async () => {
   const beforeMs = Date.now();
   await sendMany(source.url, 0, 30);
   const lastMs = await objectOf(source.id, 1).lastSuccessMs();
-  expect(lastMs).toBeGreaterThanOrEqual(beforeMs);
   await evictDurableObject(objectOf(source.id, 1));
-  expect(await objectOf(source.id, 1).lastSuccessMs()).toBeLessThanOrEqual(lastMs);
-  expect(await objectOf(source.id, 1).lastSuccessMs()).toBeGreaterThanOrEqual(beforeMs);
+  // Or of the run before it, which is stored more seldom.
+  const times = [beforeMs, await objectOf(source.id, 1).lastSuccessMs(), lastMs, Date.now()];
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
 });
 
 test("a source that gets one shard again counts by itself", async () => {

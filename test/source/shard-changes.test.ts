@@ -113,14 +113,17 @@ test("hooks run once, on the source's own object", async () => {
 });
 
 test("acknowledged events of a shard that crashes run after it wakes", async () => {
-  const slow = ECHO.replace("run({ body }) {", "async run({ body }) { await scheduler.wait(300);");
-  const source = await deploySharded(2, slow);
+  const gate = await newReceiver({ status: 200, isHeld: true });
+  const waits = `await fetch("${gate.url}", { method: "POST" });`;
+  const held = ECHO.replace("run({ body }) {", `async run({ body }) { ${waits}`);
+  const source = await deploySharded(2, held);
   expect(await sendMany(source.url, 0, 20)).toEqual(new Set([200]));
   for (const shard of [0, 1]) {
     const death = runInDurableObject(objectOf(source.id, shard), (_, ctx) => ctx.abort("killed"));
     await expect(death).rejects.toThrow("killed");
   }
   const all = async () => sorted((await listed(source)).map(({ event }) => event.n));
+  await gate.release();
   // The alarm wakes them.
   for (const shard of [0, 1]) await runDurableObjectAlarm(objectOf(source.id, shard));
   await expect.poll(all, { timeout: 10_000 }).toEqual(numbers(0, 20));

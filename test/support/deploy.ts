@@ -1,5 +1,5 @@
-import { runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
+import { vi } from "vitest";
 
 import { type ComponentDefinition, HTTP_INTERFACE } from "#domain/definition.ts";
 import { sha256Hex } from "#domain/hash.ts";
@@ -11,6 +11,8 @@ import { openCodeStore } from "#sandbox/code-store.ts";
 import type { Bundle, UserCode } from "#sandbox/user-code.ts";
 import { loadUserCode } from "#sandbox/worker-loader.ts";
 import { openContext } from "#worker/bindings.ts";
+
+import { waitingEvents } from "./source-tables.ts";
 
 export const ORIGIN = "http://wellspring.test";
 
@@ -92,20 +94,12 @@ export function sendJson(url: string, body: Json): Promise<Response> {
   return send(url, { headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
 }
 
-/** The time after which a source is read without the outcome of its run. */
-const PATIENCE_MS = 3000;
-
-/** Wait for runs so long, on a busy machine perhaps, that their events were acknowledged from the inbox. */
+/** Wait for runs that take so long, on a busy machine perhaps, that their events were acknowledged from the inbox. */
 async function untilIdle(stub: SourceStub): Promise<void> {
-  const deadline = Date.now() + PATIENCE_MS;
-  while ((await hasInbox(stub)) && Date.now() < deadline) await scheduler.wait(10);
-}
-
-function hasInbox(stub: SourceStub): Promise<boolean> {
-  return runInDurableObject(stub, (_, { storage }) => {
-    const tables = storage.sql.exec("SELECT 1 FROM sqlite_schema WHERE name = 'inbox'").toArray();
-    return tables.length > 0 && storage.sql.exec("SELECT 1 FROM inbox").toArray().length > 0;
-  });
+  await vi
+    .waitUntil(async () => (await waitingEvents(stub)) === 0, { interval: 10, timeout: 3000 })
+    // A test that reads a source during a run gets what there is.
+    .catch(() => undefined);
 }
 
 /** The events of a source, newest first, with their payloads parsed. */

@@ -1,4 +1,3 @@
-import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 
@@ -6,6 +5,7 @@ import { shardName } from "#domain/source-shards.ts";
 
 import { signUp } from "./client.ts";
 import { sendJson } from "./deploy.ts";
+import { storedEvents } from "./source-tables.ts";
 
 /** Emits, logs, and fails on request. */
 export const ECHO = `export default { name: "Echo", version: "1", props: { http: "$.interface.http" },
@@ -61,9 +61,5 @@ export const sorted = (list: readonly number[]) => list.toSorted((a, b) => a - b
 
 /** The number of events in the storage of a shard; undefined: it has none. */
 export function rowsOf(id: string, shard: number): Promise<number | undefined> {
-  return runInDurableObject(objectOf(id, shard), (_, { storage }) =>
-    storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'events'").toArray().length === 0
-      ? undefined
-      : storage.sql.exec<{ n: number }>("SELECT count(*) AS n FROM events").one().n,
-  );
+  return storedEvents(objectOf(id, shard));
 }

@@ -88,6 +88,11 @@ export function leaveRun(stub: Stub, id: string, deploymentId: string): Promise<
   );
 }
 
+/** Make a run one of a release without versions. */
+export function forgetVersion(stub: Stub, runId: string): Promise<void> {
+  return run(stub, "UPDATE runs SET version = NULL WHERE id = ?", runId);
+}
+
 /** Let the time come to ask the engine about each run. */
 export function makeChecksDue(stub: Stub): Promise<void> {
   return run(stub, "UPDATE runs SET check_ms = 1");

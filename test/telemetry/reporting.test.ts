@@ -1,4 +1,4 @@
-import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { runDurableObjectAlarm } from "cloudflare:test";
 import { expect, test } from "vitest";
 
 import { MAX_HOPS } from "#domain/deliveries.ts";
@@ -7,6 +7,7 @@ import { newId } from "#domain/ids.ts";
 import { deployed } from "../support/accounts.ts";
 import { signUp } from "../support/client.ts";
 import { deploy, send, sendJson } from "../support/deploy.ts";
+import { holdBack } from "../support/source-tables.ts";
 import { type Line, linesOf, pointsOf } from "../support/telemetry.ts";
 import { newReceiver, newWebhook } from "../support/webhook.ts";
 import { code, deployWorkflow } from "../support/workflow.ts";
@@ -156,9 +157,7 @@ test("measures attempts of a webhook, and logs failed ones", async () => {
 test("measures events that wait too long in an outbox", async () => {
   const source = await deploy(RELAY);
   await sendJson(source.url, {});
-  await runInDurableObject(source.stub, (_, { storage }) => {
-    storage.sql.exec("UPDATE events SET undelivered = 1, position = position - 60000000");
-  });
+  await holdBack(source.stub);
   const points = await pointsOf(() => runDurableObjectAlarm(source.stub));
   const { sourceId: emitter_id, ownerId: owner_id } = source.deployment;
   const backlog = points.find(({ kind }) => kind === "outbox");
