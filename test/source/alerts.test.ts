@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 
 import { signUp } from "../support/client.ts";
 import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
+import { refuse, refuseNoMore, waitingEvents } from "../support/source-tables.ts";
 import { newReceiver } from "../support/webhook.ts";
 
 const FAILING = `export default { name: "Moody", version: "1", props: { http: "$.interface.http" },
@@ -61,14 +62,10 @@ test("a commit that fails at the tenth failure stores neither an alert nor its c
   const { stub, url } = await deploy(FAILING);
   await send(url, 9, { fail: 1 });
   await expect.poll(async () => (await eventsOf(stub, "$errors")).length).toBe(9);
-  const on = (sql: string) =>
-    runInDurableObject(stub, (_, { storage }) => void storage.sql.exec(sql));
-  await on(
-    `CREATE TRIGGER cut BEFORE INSERT ON events WHEN new.channel = '$alerts' BEGIN SELECT raise(ABORT, 'cut'); END`,
-  );
+  await refuse(stub, "alerts");
   await send(url, 1, { fail: 1 });
   expect(await eventsOf(stub, "$errors")).toHaveLength(9);
-  await on("DROP TRIGGER cut");
+  await refuseNoMore(stub);
   await send(url, 1, { fail: 1 });
   await expect.poll(async () => (await alertsOf(stub)).length).toBe(1);
   expect(await eventsOf(stub, "$errors")).toHaveLength(10);
@@ -104,14 +101,7 @@ async function tick(stub: Parameters<typeof eventsOf>[0], lateMs: number) {
     storage.kv.put("timers", timers);
   });
   await runDurableObjectAlarm(stub);
-  await expect
-    .poll(() =>
-      runInDurableObject(
-        stub,
-        (_, { storage }) => storage.sql.exec("SELECT * FROM inbox").toArray().length,
-      ),
-    )
-    .toBe(0);
+  await expect.poll(() => waitingEvents(stub)).toBe(0);
 }
 
 test("late ticks raise one alert, which ends with a punctual tick", async () => {
@@ -145,12 +135,10 @@ test("a tick with a failed transaction leaves no unreported alert", async () => 
   const props = { timer: { cron: null, interval_seconds: 60 } };
   const { stub } = await deploy(TICKING, { props });
   await tick(stub, 0);
-  const on = (sql: string) =>
-    runInDurableObject(stub, (_, { storage }) => void storage.sql.exec(sql));
-  await on(`CREATE TRIGGER cut BEFORE INSERT ON inbox BEGIN SELECT raise(ABORT, 'cut'); END`);
+  await refuse(stub, "inbox");
   await expect(tick(stub, 500_000)).rejects.toThrow("cut");
   expect(await alertsOf(stub)).toEqual([]);
-  await on("DROP TRIGGER cut");
+  await refuseNoMore(stub);
   await tick(stub, 500_000);
   expect(await alertsOf(stub)).toMatchObject([{ event: { kind: "late", recovered: false } }]);
 });

@@ -1,14 +1,25 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 
 import { dayOf } from "#domain/billing.ts";
 import { newId, type OwnerId } from "#domain/ids.ts";
 import { Meter } from "#durable-objects/shared/meter.ts";
 import { UsageTotals } from "#durable-objects/shared/usage-totals.ts";
 
+import { stopClock } from "../support/clock.ts";
 import { deploy, deploymentOf, eventsOf, sendJson } from "../support/deploy.ts";
+import {
+  forgetReports,
+  leaveInInbox,
+  moveEvents,
+  storedEvents,
+  storedUsage,
+  undeliveredEvents,
+  waitingEvents,
+} from "../support/source-tables.ts";
 import { usedOn } from "../support/usage.ts";
+import { newReceiver } from "../support/webhook.ts";
 
 type Source = Awaited<ReturnType<typeof deploy>>;
 
@@ -16,7 +27,7 @@ type Source = Awaited<ReturnType<typeof deploy>>;
 const COUNTED = `export default {
   props: { http: "$.interface.http" },
   async run({ body }) {
-    if (body.waitMs) await new Promise((done) => setTimeout(done, body.waitMs));
+    if (body.gate) await fetch(body.gate, { method: "POST" });
     for (let n = 0; n < (body.emits ?? 0); n += 1) this.$emit(n);
     if (body.fails) throw new Error("no");
   },
@@ -39,25 +50,19 @@ async function reportedBy(source: Source) {
   return invocationsOf(source);
 }
 
-/** The number of events in the inbox: a slow run on a busy machine is not committed yet. */
-const waiting = ({ stub }: Source) =>
-  runInDurableObject(
-    stub,
-    (_, { storage }) => storage.sql.exec("SELECT 1 FROM inbox").toArray().length,
-  );
-
 test("runs are counted for their owner and day, and reported within five seconds", async () => {
+  const clock = vi.spyOn(performance, "now").mockReturnValue(0);
+  onTestFinished(() => clock.mockRestore());
   const source = await deploy(COUNTED);
   for (const body of [{}, { emits: 1 }, { emits: 5 }, { fails: true }]) {
     await sendJson(source.url, body);
   }
-  await expect.poll(() => waiting(source)).toBe(0);
+  await expect.poll(() => waitingEvents(source.stub)).toBe(0);
   await expect.poll(() => invocationsOf(source), { timeout: 5000 }).toBe(4);
-  const used = await usageOf(source.deployment.ownerId);
-  expect(used.credits).toBe(4);
-  expect(used.computeMs).toBeGreaterThanOrEqual(4);
+  // Every run takes at least a millisecond.
+  expect(await usageOf(source.deployment.ownerId)).toMatchObject({ credits: 4, computeMs: 4 });
   await sendJson(source.url, { emits: 1 });
-  await expect.poll(() => waiting(source)).toBe(0);
+  await expect.poll(() => waitingEvents(source.stub)).toBe(0);
   await expect.poll(() => invocationsOf(source), { timeout: 5000 }).toBe(5);
 });
 
@@ -65,13 +70,21 @@ test.for([
   ["side by side", COUNTED],
   ["in order", STATEFUL],
 ] as const)("compute is the time of each run, for runs %s", async ([, code]) => {
+  const clock = stopClock();
   const source = await deploy(code);
   await sendJson(source.url, {});
-  await Promise.all([1, 2, 3].map(() => sendJson(source.url, { waitMs: 300, emits: 1 })));
+  const gates = await Promise.all([1, 2, 3].map(() => newReceiver({ status: 200, isHeld: true })));
+  const answers = gates.map(({ url: gate }) => sendJson(source.url, { gate, emits: 1 }));
+  const together = code === STATEFUL ? gates.map((gate) => [gate]) : [gates];
+  for (const group of together) {
+    for (const { received } of group) await expect.poll(received).toHaveLength(1);
+    clock.advance(300);
+    for (const { release } of group) await release();
+  }
+  await Promise.all(answers);
   await expect.poll(() => reportedBy(source)).toBe(4);
   const { computeMs } = await usageOf(source.deployment.ownerId);
-  expect(computeMs).toBeGreaterThanOrEqual(900);
-  expect(computeMs).toBeLessThan(2000);
+  expect(computeMs).toBe(1 + 3 * 300);
 });
 
 test.for([
@@ -86,37 +99,49 @@ test.for([
 });
 
 test("hooks and their emits count as compute, and not as invocations", async () => {
-  const source = await deploy(`export default {
+  const clock = stopClock();
+  const gate = await newReceiver({ status: 200, isHeld: true });
+  const deploying = deploy(`export default {
     props: { http: "$.interface.http" },
-    hooks: { async deploy() { this.$emit(1); await new Promise((done) => setTimeout(done, 200)) }, activate() { console.log("on") } },
+    hooks: { async deploy() { this.$emit(1); await fetch("${gate.url}", { method: "POST" }) }, activate() { console.log("on") } },
     run() {},
   }`);
+  await expect.poll(gate.received).toHaveLength(1);
+  clock.advance(200);
+  await gate.release();
+  const source = await deploying;
   expect(await eventsOf(source.stub)).toHaveLength(1);
   await runDurableObjectAlarm(source.stub);
-  const { computeMs, ...used } = await usageOf(source.deployment.ownerId);
-  expect(used).toEqual({ invocations: 0, credits: 0 });
-  expect(computeMs).toBeGreaterThanOrEqual(200);
-  // Milliseconds on a busy machine, and not a timestamp.
-  expect(computeMs).toBeLessThan(60_000);
+  const used = () => usageOf(source.deployment.ownerId);
+  expect(await used()).toEqual({ invocations: 0, credits: 0, computeMs: 200 });
   await sendJson(source.url, {});
   await expect.poll(() => reportedBy(source)).toBe(1);
-  expect((await usageOf(source.deployment.ownerId)).computeMs).toBeGreaterThanOrEqual(computeMs);
+  expect(await used()).toMatchObject({ invocations: 1, computeMs: 201 });
 });
 
 test("counts the hooks of a failed create and of a deletion", async () => {
-  const WAIT = `await new Promise((done) => setTimeout(done, 100));`;
-  const doomed = (body: string) => `export default {
-    hooks: { async deploy() { ${body} }, async deactivate() { ${WAIT} } },
+  const clock = stopClock();
+  const gates = await Promise.all([1, 2].map(() => newReceiver({ status: 200, isHeld: true })));
+  const [first = "", last = ""] = gates.map(
+    ({ url }) => `await fetch("${url}", { method: "POST" });`,
+  );
+  const doomed = (body: string, end: string) => `export default {
+    hooks: { async deploy() { ${body} }, async deactivate() { ${end} } },
     run() {},
   }`;
-  const failing = await deploymentOf(doomed(`${WAIT} throw new Error("no")`));
-  const stub = env.SOURCES.getByName(failing.sourceId);
-  expect(await stub.deploy(failing)).toMatchObject({ ok: false });
-  expect((await usageOf(failing.ownerId)).computeMs).toBeGreaterThanOrEqual(100);
-  const deleted = await deploy(doomed(""));
-  await deleted.stub.remove();
-  const { computeMs } = await usageOf(deleted.deployment.ownerId);
-  expect(computeMs).toBeGreaterThanOrEqual(100);
+  const failing = await deploymentOf(doomed(`${first} throw new Error("no")`, ""));
+  const deleted = await deploy(doomed("", last));
+  const calls = [
+    env.SOURCES.getByName(failing.sourceId).deploy(failing),
+    deleted.stub.remove(),
+  ] as const;
+  for (const { received } of gates) await expect.poll(received).toHaveLength(1);
+  clock.advance(100);
+  for (const { release } of gates) await release();
+  const [outcome] = await Promise.all(calls);
+  expect(outcome).toMatchObject({ ok: false });
+  for (const { ownerId } of [failing, deleted.deployment])
+    expect((await usageOf(ownerId)).computeMs).toBe(100);
 });
 
 test("ticks and deliveries are invocations", async () => {
@@ -135,7 +160,7 @@ test("ticks and deliveries are invocations", async () => {
 test("unreported usage survives an eviction", async () => {
   const source = await deploy(COUNTED);
   for (const body of [{}, { emits: 3 }, { emits: 1 }]) await sendJson(source.url, body);
-  await expect.poll(() => undeliveredOf(source)).toBe(0);
+  await expect.poll(() => undeliveredEvents(source.stub)).toBe(0);
   await evictDurableObject(source.stub);
   await sendJson(source.url, { emits: 1 });
   await expect.poll(() => reportedBy(source)).toBe(4);
@@ -145,19 +170,14 @@ test("a report that a crash left unrecorded is not counted twice", async () => {
   const source = await deploy(COUNTED);
   for (const body of [{}, { emits: 3 }]) await sendJson(source.url, body);
   await expect.poll(() => reportedBy(source)).toBe(2);
-  await runInDurableObject(source.stub, (_, { storage }) => {
-    storage.sql.exec("UPDATE usage SET reported = 0");
-  });
+  await forgetReports(source.stub);
   await sendJson(source.url, { emits: 1 });
   await expect.poll(() => reportedBy(source)).toBe(3);
 });
 
 test("an event that runs again after a crash is one invocation", async () => {
   const source = await deploy(COUNTED);
-  await runInDurableObject(source.stub, (_, { storage }) => {
-    storage.sql.exec(`INSERT INTO inbox (event, hops, attempts) VALUES ('{"body":{}}', 0, 2)`);
-  });
-  await evictDurableObject(source.stub);
+  await leaveInInbox(source.stub, {}, 2);
   await source.stub.current();
   await expect.poll(() => reportedBy(source)).toBe(1);
 });
@@ -167,12 +187,9 @@ test("no run is lost if the rows of its events are deleted before they are repor
   await runInDurableObject(source.stub, (_, { storage }) => storage.deleteAlarm());
   for (let round = 0; round < 2; round += 1) {
     await Promise.all(Array.from({ length: 200 }, () => sendJson(source.url, { emits: 1 })));
-    await expect.poll(() => undeliveredOf(source)).toBe(0);
+    await expect.poll(() => undeliveredEvents(source.stub)).toBe(0);
   }
-  const { kept } = await runInDurableObject(source.stub, (_, { storage }) =>
-    storage.sql.exec<{ kept: number }>("SELECT count(*) AS kept FROM events").one(),
-  );
-  expect(kept).toBeLessThan(400);
+  expect(await storedEvents(source.stub)).toBeLessThan(400);
   await expect.poll(() => reportedBy(source)).toBe(400);
 });
 
@@ -180,15 +197,17 @@ test("a report that a hook has scheduled reads no deleted tables", async () => {
   const warned = vi.spyOn(console, "warn");
   const source = await deploy(COUNTED);
   const isClosed = await runInDurableObject(source.stub, async (_, { storage }) => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
     const usage = new UsageTotals(storage.sql);
     const report = async () => null;
     const meter = new Meter({ kv: storage.kv, usage, identity: () => undefined, report });
     meter.count(0);
     await meter.close();
     await storage.deleteAll();
-    await scheduler.wait(50);
+    await vi.runAllTimersAsync();
     return true;
   });
+  vi.useRealTimers();
   expect(isClosed).toBe(true);
   expect(JSON.stringify(warned.mock.calls)).not.toContain("usage_unreported");
   warned.mockRestore();
@@ -205,9 +224,7 @@ test("each day has its own count, and reported past days are removed from the so
   const source = await deploy(COUNTED);
   const lastWeek = Date.now() - 5 * 24 * 60 * 60 * 1000;
   await sendJson(source.url, { emits: 1 });
-  await runInDurableObject(source.stub, (_, { storage }) => {
-    storage.sql.exec("UPDATE events SET position = 1000 * ?", lastWeek);
-  });
+  await moveEvents(source.stub, lastWeek);
   await evictDurableObject(source.stub);
   await sendJson(source.url, { emits: 1 });
   await expect.poll(() => reportedBy(source)).toBe(1);
@@ -218,15 +235,5 @@ test("each day has its own count, and reported past days are removed from the so
     { day: dayOf(lastWeek / 1000), invocations: 1 },
     { day: today(), invocations: 1 },
   ]);
-  const kept = await runInDurableObject(source.stub, (_, { storage }) =>
-    storage.sql.exec("SELECT day, invocations, reported FROM usage").toArray(),
-  );
-  expect(kept).toEqual([{ day: today(), invocations: 1, reported: expect.any(Number) }]);
+  expect(await storedUsage(source.stub)).toEqual([{ day: today(), invocations: 1 }]);
 });
-
-async function undeliveredOf({ stub }: Source) {
-  return runInDurableObject(stub, (_, { storage }) => {
-    const undelivered = "SELECT count(*) AS n FROM events WHERE undelivered = 1";
-    return storage.sql.exec<{ n: number }>(undelivered).one().n;
-  });
-}

@@ -1,34 +1,35 @@
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 
 import { deploy, eventsOf } from "../support/deploy.ts";
-import { newDelivery } from "../support/webhook.ts";
+import { waitingEvents } from "../support/source-tables.ts";
+import { newDelivery, newReceiver } from "../support/webhook.ts";
 
-const waiting = (waitMs: number) => ({
-  ...newDelivery({ payload: JSON.stringify({ waitMs }) }),
+const asking = (n: number, url?: string) => ({
+  ...newDelivery({ payload: JSON.stringify({ n, url }) }),
   channel: "",
 });
 
 test("completed runs of a batch of deliveries are not repeated", async () => {
   const source = await deploy(`export default {
-    async run({ waitMs }) {
-      await new Promise((done) => setTimeout(done, waitMs));
-      this.$emit({ waitMs });
+    async run({ n, url }) {
+      if (url) await fetch(url, { method: "POST" });
+      this.$emit({ n });
     },
   }`);
-  // The first run starts the isolate, so that only the slow one outlasts the caller's timeout.
-  await source.stub.receive([waiting(0)]);
+  const gate = await newReceiver({ status: 200, isHeld: true });
+  // The first run starts the isolate, so that only the held one outlasts the caller's timeout.
+  await source.stub.receive([asking(0)]);
   await expect.poll(() => eventsOf(source.stub)).toHaveLength(1);
-  expect(await source.stub.receive([1, 500, 2].map(waiting))).toBe(true);
+  const batch = [asking(1), asking(2, gate.url), asking(3)];
+  expect(await source.stub.receive(batch)).toBe(true);
+  await gate.release();
   await expect.poll(() => eventsOf(source.stub)).toHaveLength(4);
-  const inbox = await runInDurableObject(source.stub, (_, { storage }) =>
-    storage.sql.exec("SELECT event FROM inbox").toArray(),
-  );
-  expect(inbox).toEqual([]);
+  expect(await waitingEvents(source.stub)).toBe(0);
   await evictDurableObject(source.stub);
-  await source.stub.receive([waiting(3)]);
+  await source.stub.receive([asking(4)]);
   const emitted = async () =>
-    (await eventsOf(source.stub)).map(({ event }) => (event as { waitMs: number }).waitMs);
-  await expect.poll(emitted).toContain(3);
-  expect((await emitted()).toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 500]);
+    (await eventsOf(source.stub)).map(({ event }) => (event as { n: number }).n);
+  await expect.poll(emitted).toContain(4);
+  expect((await emitted()).toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4]);
 });

@@ -2,9 +2,17 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { expect, test } from "vitest";
 
 import type { Deployment } from "#durable-objects/source/contract.ts";
+import { underWay } from "#telemetry/under-way.ts";
 
 import { deploy, deploymentOf, eventsOf, sendJson } from "../support/deploy.ts";
+import {
+  leaveInInbox,
+  leaveUndelivered,
+  undeliveredEvents,
+  waitingEvents,
+} from "../support/source-tables.ts";
 import { linesOf } from "../support/telemetry.ts";
+import { newReceiver } from "../support/webhook.ts";
 
 const COUNTING = `export default {
   dedupe: "unique",
@@ -12,36 +20,10 @@ const COUNTING = `export default {
   run({ body }) { this.$emit(body, { id: body.id }) },
 }`;
 
-type Source = Awaited<ReturnType<typeof deploy>>;
-
-/** Leave an event in the inbox as a crash during its run does. */
-async function leaveInInbox({ stub }: Source, body: { id: number }, attempts: number) {
-  await runInDurableObject(stub, (_, { storage }) => {
-    storage.sql.exec(
-      "INSERT INTO inbox (event, hops, attempts) VALUES (?, 0, ?)",
-      JSON.stringify({ body }),
-      attempts,
-    );
-  });
-  await evictDurableObject(stub);
-}
-
-async function inboxOf({ stub }: Source) {
-  return runInDurableObject(stub, (_, { storage }) =>
-    storage.sql.exec("SELECT * FROM inbox").toArray(),
-  );
-}
-
-async function undeliveredOf({ stub }: Source) {
-  return runInDurableObject(stub, (_, { storage }) =>
-    storage.sql.exec("SELECT count(*) AS n FROM events WHERE undelivered = 1").one(),
-  );
-}
-
 test("events, state and dedupe memory survive an eviction", async () => {
   const source = await deploy(COUNTING);
   await sendJson(source.url, { id: 1 });
-  await expect.poll(() => undeliveredOf(source)).toEqual({ n: 0 });
+  await expect.poll(() => undeliveredEvents(source.stub)).toBe(0);
   await evictDurableObject(source.stub);
   await sendJson(source.url, { id: 1 });
   await sendJson(source.url, { id: 2 });
@@ -49,13 +31,14 @@ test("events, state and dedupe memory survive an eviction", async () => {
 });
 
 test("a request to an object that crashes gets 503 with Retry-After", async () => {
+  const gate = await newReceiver({ status: 200, isHeld: true });
   const source = await deploy(`export default {
     props: { http: { type: "$.interface.http", customResponse: true } },
-    async run() { await new Promise((done) => setTimeout(done, 5000)) },
+    async run() { await fetch("${gate.url}", { method: "POST" }) },
   }`);
   const lines = await linesOf("error", async () => {
     const answered = sendJson(source.url, {});
-    await expect.poll(() => inboxOf(source)).toHaveLength(1);
+    await expect.poll(() => waitingEvents(source.stub)).toBe(1);
     const death = runInDurableObject(source.stub, (_, ctx) => ctx.abort("killed"));
     await expect(death).rejects.toThrow("killed");
     const answer = await answered;
@@ -66,6 +49,7 @@ test("a request to an object that crashes gets 503 with Retry-After", async () =
     });
   });
   expect(lines).toContainEqual(expect.objectContaining({ event: "endpoint_failed" }));
+  await gate.release();
 });
 
 test("an object responds 503 to a call of the previous release", async () => {
@@ -77,21 +61,21 @@ test("an object responds 503 to a call of the previous release", async () => {
 
 test("a stored event runs when the object restarts", async () => {
   const source = await deploy(COUNTING);
-  await leaveInInbox(source, { id: 9 }, 1);
+  await leaveInInbox(source.stub, { id: 9 }, 1);
   await expect.poll(() => eventsOf(source.stub)).toMatchObject([{ event: { id: 9 } }]);
-  expect(await inboxOf(source)).toEqual([]);
+  expect(await waitingEvents(source.stub)).toBe(0);
 });
 
 test("an event whose run crashed three times is parked as an error", async () => {
   const source = await deploy(COUNTING);
-  await leaveInInbox(source, { id: 9 }, 3);
+  await leaveInInbox(source.stub, { id: 9 }, 3);
   await expect
     .poll(() => eventsOf(source.stub, "$errors"))
     .toMatchObject([
       { event: { error: { code: "RunAbandoned" }, original_event: { body: { id: 9 } } } },
     ]);
   expect(await eventsOf(source.stub)).toEqual([]);
-  expect(await inboxOf(source)).toEqual([]);
+  expect(await waitingEvents(source.stub)).toBe(0);
 });
 
 test("an interrupted create is undone", async () => {
@@ -124,23 +108,21 @@ test("an interrupted update is rolled back, and the previous code is active agai
 test("lost queue messages are sent again", async () => {
   const source = await deploy(COUNTING);
   await sendJson(source.url, { id: 1 });
-  await runInDurableObject(source.stub, (_, { storage }) => {
-    storage.sql.exec(
-      `INSERT INTO events (position, channel, emit_id, undelivered, hops, meta, payload)
-       VALUES (?, '', 'e', 1, 1, '{}', '1')`,
-      (Date.now() - 60_000) * 1000,
-    );
-  });
+  await leaveUndelivered(source.stub, (Date.now() - 60_000) * 1000);
   await runDurableObjectAlarm(source.stub);
-  await expect.poll(() => undeliveredOf(source)).toEqual({ n: 0 });
+  await expect.poll(() => undeliveredEvents(source.stub)).toBe(0);
 });
 
 test("removing a source during a run leaves no state", async () => {
+  const gate = await newReceiver({ status: 200, isHeld: true });
   const source = await deploy(`export default { props: { http: "$.interface.http" },
-    async run() { await new Promise((r) => setTimeout(r, 200)); this.$emit("late") } }`);
+    async run() { await fetch("${gate.url}", { method: "POST" }); this.$emit("late") } }`);
+  const before = underWay().runs;
   await sendJson(source.url, {});
+  await expect.poll(gate.received).toHaveLength(1);
   await source.stub.remove();
-  await scheduler.wait(300);
+  await gate.release();
+  await expect.poll(() => underWay().runs).toBe(before);
   expect(await eventsOf(source.stub)).toEqual([]);
   await runInDurableObject(source.stub, (_, { storage }) => {
     expect([...storage.kv.list()]).toEqual([]);

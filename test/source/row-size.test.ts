@@ -4,7 +4,7 @@ import { MAX_EVENT_BYTES, MAX_ROW_BYTES } from "#domain/row-size.ts";
 
 import { deploy, eventsOf, send } from "../support/deploy.ts";
 import { expectRowsFit } from "../support/rows.ts";
-import { newDelivery } from "../support/webhook.ts";
+import { newDelivery, newReceiver } from "../support/webhook.ts";
 import { code, deployWorkflow, runsOf } from "../support/workflow.ts";
 
 /** Throws the largest possible error. */
@@ -38,12 +38,14 @@ test("the largest request is stored, and its error shows it truncated", async ()
 });
 
 test("an event in the inbox fits a row", async () => {
+  const gate = await newReceiver({ status: 200, isHeld: true });
   const source = await deploy(
     `export default { props: { http: { type: "$.interface.http", customResponse: true } }, async run() {
-      await new Promise((resolve) => setTimeout(resolve, 1000)); this.http.respond({ status: 200 }) } }`,
+      await fetch("${gate.url}", { method: "POST" }); this.http.respond({ status: 200 }) } }`,
   );
   const answer = send(source.url, LARGEST);
   await expect.poll(() => expectRowsFit(source.stub)).toBeGreaterThan(MAX_ROW_BYTES * 0.8);
+  await gate.release();
   expect((await answer).status).toBe(200);
 });
 

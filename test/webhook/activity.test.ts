@@ -1,12 +1,13 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 
 import { connect } from "#db/client.ts";
 import { webhooks } from "#db/schema/tables.ts";
 import { newId } from "#domain/ids.ts";
 
+import { stopClock } from "../support/clock.ts";
 import {
   failingForFiveDays,
   newDelivery,
@@ -57,12 +58,10 @@ test("410 switches the webhook off, and fails its pending deliveries", async () 
 
 test("a webhook with only failures for five days is switched off", async () => {
   const { stub } = await newWebhook({ status: 500 });
-  const nowMs = Date.now();
-  const clock = vi.spyOn(Date, "now").mockReturnValue(nowMs);
+  const { startMs } = stopClock();
   await stub.take([newDelivery()]);
   await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
-  expect(await stub.status()).toMatchObject({ active: true, failingSinceMs: nowMs });
-  clock.mockRestore();
+  expect(await stub.status()).toMatchObject({ active: true, failingSinceMs: startMs });
   await failingForFiveDays(stub);
   await passTime(stub);
   await expect.poll(() => statesOf(stub)).toEqual(["dead"]);

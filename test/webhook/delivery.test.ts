@@ -1,10 +1,11 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import { newId } from "#domain/ids.ts";
 import { underWay } from "#telemetry/under-way.ts";
 
+import { stopClock } from "../support/clock.ts";
 import { settleAt } from "../support/webhook-tables.ts";
 import {
   deliveriesOf,
@@ -19,14 +20,6 @@ import { watchAllRows } from "../support/written-rows.ts";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-
-/** Stop the clock until the end of the test. Returns its time, in whole seconds, as dates in headers are. */
-function stoppedClock(): number {
-  const nowMs = Math.floor(Date.now() / 1000) * 1000;
-  vi.spyOn(Date, "now").mockReturnValue(nowMs);
-  onTestFinished(() => void vi.restoreAllMocks());
-  return nowMs;
-}
 
 async function alarmOf(stub: WebhookStub): Promise<number | null> {
   return runInDurableObject(stub, (_, { storage }) => storage.getAlarm());
@@ -62,12 +55,12 @@ test("an event that is delivered at once costs one row written", async () => {
 test.for([400, 404, 429, 500, 503, 301])(
   "retries a delivery five seconds after status %i",
   async (status) => {
-    const nowMs = stoppedClock();
-    vi.spyOn(Math, "random").mockReturnValue(0.5);
+    const { startMs } = stopClock();
+    using _ = vi.spyOn(Math, "random").mockReturnValue(0.5);
     const { stub } = await newWebhook({ status });
     await stub.take([newDelivery()]);
     await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
-    const nextAttemptAtMs = nowMs + 5000;
+    const nextAttemptAtMs = startMs + 5000;
     expect(await deliveriesOf(stub)).toMatchObject([{ attempts: [{ status }], nextAttemptAtMs }]);
     expect(await alarmOf(stub)).toBe(nextAttemptAtMs);
   },
@@ -95,11 +88,11 @@ test.for([
 ] as const)(
   "does not retry an overloaded receiver before its Retry-After in %s",
   async ([, after]) => {
-    const nowMs = stoppedClock();
+    const { startMs } = stopClock();
     const { stub } = await newWebhook({ status: 429, headers: { "retry-after": after() } });
     await stub.take([newDelivery()]);
     await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
-    expect(await deliveriesOf(stub)).toMatchObject([{ nextAttemptAtMs: nowMs + HOUR }]);
+    expect(await deliveriesOf(stub)).toMatchObject([{ nextAttemptAtMs: startMs + HOUR }]);
   },
 );
 

@@ -1,12 +1,13 @@
 import { env, exports } from "cloudflare:workers";
 import { Webhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 
 import { newSigningSecret } from "#domain/signature.ts";
 import { send } from "#durable-objects/webhook/attempt.ts";
 import { networkOf } from "#sandbox/egress/network.ts";
 
+import { stopClock } from "../support/clock.ts";
 import { deploy, eventsOf } from "../support/deploy.ts";
 import { storedResponseLength } from "../support/webhook-tables.ts";
 import {
@@ -168,9 +169,8 @@ test("a delivery keeps the headers of the last response, without secrets", async
 
 test.for([429, 503])("a Retry-After with %i sets the time of the next attempt", async (status) => {
   const { url } = await newReceiver({ status, headers: { "retry-after": "90" } });
-  const nowMs = Date.now();
-  using _ = vi.spyOn(Date, "now").mockReturnValue(nowMs);
-  expect(await attempt(url)).toMatchObject({ retryAfterMs: nowMs + 90_000 });
+  const { startMs } = stopClock();
+  expect(await attempt(url)).toMatchObject({ retryAfterMs: startMs + 90_000 });
 });
 
 test("a Retry-After with another status is ignored", async () => {
