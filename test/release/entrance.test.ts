@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 
 import {
   call,
@@ -15,6 +15,7 @@ import {
   eventsOf,
 } from "../../tools/scripts/api.ts";
 import { type RunningPlatform, startPlatform } from "../../tools/scripts/platform.ts";
+import { newGate } from "../support/gate.ts";
 
 let stateDir: string;
 let platform: RunningPlatform;
@@ -23,7 +24,7 @@ beforeAll(async () => {
   stateDir = await mkdtemp(join(tmpdir(), "wellspring-entrance-"));
   const variables = { ALLOW_PRIVATE_TARGETS: "false", LOG_LEVEL: "silent" };
   platform = await startPlatform({ stateDir, variables });
-}, 60_000);
+});
 
 afterAll(async () => {
   await platform.stop();
@@ -107,46 +108,60 @@ test("large bodies pass unchanged in both directions", async () => {
   expect(newest?.event).toEqual({ client_ip: "127.0.0.1" });
 });
 
-/** Send a request, and close its connection a second later, before its response. */
-async function hangUp(path: string, body: object): Promise<void> {
+type Gate = Awaited<ReturnType<typeof newGate>>;
+
+/** Send a request, and close its connection once its code waits for a gate, before its response. */
+async function hangUp(
+  { url, apiKey }: RunningPlatform,
+  { path, body, gate }: { path: string; body: object; gate: Gate },
+): Promise<void> {
   const headers = {
-    authorization: `Bearer ${platform.apiKey}`,
+    authorization: `Bearer ${apiKey}`,
     "content-type": "application/json",
   };
-  const { hostname, port } = new URL(platform.url);
+  const { hostname, port } = new URL(url);
   const sent = request({ hostname, port, path, method: "POST", headers });
   const answered = once(sent.end(JSON.stringify(body)), "response").then(
     () => true,
     () => false,
   );
-  setTimeout(() => sent.destroy(), 1000);
+  await expect.poll(gate.requests, { timeout: 20_000 }).toBe(1);
+  sent.destroy();
   expect(await answered).toBe(false);
+  // The platform has seen it when it responds to a later request.
+  await (await fetch(new URL("/health", url))).text();
+  gate.open();
 }
 
 test("a closed connection stops neither a hook nor a run", async () => {
-  const slow = "await new Promise((done) => setTimeout(done, 4000))";
+  const folder = await mkdtemp(join(tmpdir(), "wellspring-hang-up-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  // Of this one, code may call the test.
+  const open = await startPlatform({ stateDir: folder, variables: { LOG_LEVEL: "silent" } });
+  onTestFinished(open.stop);
+  const gates = [await newGate(), await newGate()] as const;
+  const [hook, run] = gates.map(({ url }) => `await fetch("${url}")`);
   const component_code = `export default { name: "Slow", version: "0.0.1",
     props: { http: { type: "$.interface.http", customResponse: true } },
-    hooks: { async deploy() { ${slow}; this.$emit("hook"); } },
-    async run() { ${slow}; this.$emit("run"); this.http.respond({ status: 200 }); },
+    hooks: { async deploy() { ${hook}; this.$emit("hook"); } },
+    async run() { ${run}; this.$emit("run"); this.http.respond({ status: 200 }); },
   };`;
-  await hangUp("/v1/sources", { name: "slow", component_code });
+  const body = { name: "slow", component_code };
+  await hangUp(open, { path: "/v1/sources", body, gate: gates[0] });
   const named = async () => {
     const path = "/users/me/sources?q=slow";
-    const sources = await call<(DeployedSource & { name: string; active: boolean })[]>(
-      platform,
-      path,
-    );
+    const sources = await call<(DeployedSource & { name: string; active: boolean })[]>(open, path);
     return sources.find(({ name }) => name === "slow");
   };
   await expect.poll(async () => (await named())?.active, { timeout: 20_000 }).toBe(true);
 
   const source = await named();
   if (!source) throw new Error("There is no source");
-  await hangUp(new URL(endpointOf(source)).pathname, {});
+  const path = new URL(endpointOf(source)).pathname;
+  await hangUp(open, { path, body: {}, gate: gates[1] });
   await expect
-    .poll(async () => (await eventsOf(platform, source)).map(({ event }) => event), {
+    .poll(async () => (await eventsOf(open, source)).map(({ event }) => event), {
       timeout: 20_000,
     })
     .toEqual(["run", "hook"]);
-}, 60_000);
+});

@@ -4,7 +4,6 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 
 import { expect, onTestFinished, test } from "vitest";
 
@@ -23,14 +22,15 @@ test("the platform responds correctly from its first accepted request on", async
 
   const statuses: number[] = [];
   const headers = { authorization: `Bearer ${apiKey}` };
-  while (!state.isReady) {
+  const ask = async () => {
     const response = await fetch(`http://127.0.0.1:${port}/v1/users/me`, { headers }).catch(
       () => undefined,
     );
     await response?.body?.cancel();
     if (response) statuses.push(response.status);
-    else await wait(2);
-  }
+    return state.isReady;
+  };
+  await expect.poll(ask, { timeout: 110_000, interval: 2 }).toBe(true);
   const platform = await started;
   onTestFinished(platform.stop);
   expect(statuses.length).toBeGreaterThan(0);
