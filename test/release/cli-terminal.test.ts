@@ -77,6 +77,7 @@ test("dev prompts for props on a terminal, and reacts to its keys", async () => 
   const type = async (keys: string): Promise<void> => {
     for (const key of keys) {
       stdin.write(key);
+      // Keys that arrive together would be one, and not every key shows.
       await wait(30);
     }
   };

@@ -3,19 +3,22 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 
 import { expect, onTestFinished, test } from "vitest";
 
 import { deploy, endpointOf, eventsOf } from "../../tools/scripts/api.ts";
 import { startPlatform } from "../../tools/scripts/platform.ts";
+import { newGate, untilClosed } from "../support/gate.ts";
 
-/** Responds at once, or when its run is over, after the delay in the request. */
+/** A run may wait for the start of its process. */
+const BEGUN = { timeout: 30_000 };
+
+/** Responds at once, or when its run is over, after the gate in the request has opened. */
 const slow = (isCustom: boolean) => `export default { name: "Slow", version: "0.0.1",
   props: { http: { type: "$.interface.http", customResponse: ${isCustom} } },
   async run({ body }) {
     this.$emit({ id: "began" });
-    await new Promise((done) => setTimeout(done, body.ms));
+    await fetch(body.gate);
     this.$emit({ id: "ended" });
     ${isCustom ? "this.http.respond({ status: 200, body: { ended: true } });" : ""}
   } };`;
@@ -26,11 +29,13 @@ async function newState(): Promise<string> {
   return stateDir;
 }
 
-const post = (url: string, ms: number) =>
+type Gate = Awaited<ReturnType<typeof newGate>>;
+
+const post = (url: string, gate: Gate) =>
   fetch(url, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ ms }),
+    body: JSON.stringify({ gate: gate.url }),
   });
 
 test.for([{ SANDBOXES: "0" }, { SANDBOXES: "1" }])(
@@ -48,17 +53,17 @@ test.for([{ SANDBOXES: "0" }, { SANDBOXES: "1" }])(
     const idle = connect({ host: hostname, port: Number(port) });
     await once(idle, "connect");
 
-    const answer = post(endpointOf(answering), 2000);
-    expect((await post(endpointOf(acknowledging), 4000)).status).toBe(200);
-    await wait(500);
+    const gate = await newGate();
+    const answer = post(endpointOf(answering), gate);
+    expect((await post(endpointOf(acknowledging), gate)).status).toBe(200);
+    await expect.poll(gate.requests, BEGUN).toBe(2);
     const stopped = platform.stop();
-    await wait(500);
     // A new connection is refused, and an open one gets a 503.
-    const late = connect({ host: hostname, port: Number(port) });
-    await expect(once(late, "connect")).rejects.toThrow("ECONNREFUSED");
+    await untilClosed(platform.url);
     idle.write("GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n");
     const [reply] = (await once(idle, "data")) as [Buffer];
     expect(reply.toString()).toMatch(/^HTTP\/1\.1 503 [^]*"code":"unavailable"/);
+    gate.open();
     const ended = await answer;
     expect([ended.status, await ended.json()]).toEqual([200, { ended: true }]);
     await stopped;
@@ -66,12 +71,13 @@ test.for([{ SANDBOXES: "0" }, { SANDBOXES: "1" }])(
     // No run is repeated: each ended, and reported it once.
     const next = await startPlatform(options);
     onTestFinished(next.kill);
-    await wait(1000);
-    for (const source of [answering, acknowledging])
-      expect((await eventsOf(next, source)).map(({ event }) => event["id"])).toEqual([
-        "ended",
-        "began",
-      ]);
+    for (const source of [answering, acknowledging]) {
+      const { pathname } = new URL(endpointOf(source));
+      expect((await post(new URL(pathname, next.url).href, gate)).status).toBe(200);
+      const ids = async () => (await eventsOf(next, source)).map(({ event }) => event["id"]);
+      await expect.poll(ids, BEGUN).toEqual(["ended", "began", "ended", "began"]);
+    }
+    expect(gate.requests()).toBe(4);
   },
 );
 
@@ -83,9 +89,12 @@ test.for([{ SANDBOXES: "0" }, { SANDBOXES: "1" }])(
     const platform = await startPlatform(options);
     onTestFinished(platform.kill);
     const source = await deploy(platform, slow(true));
-    const answer = post(endpointOf(source), 2000);
-    await wait(500);
+    const gate = await newGate();
+    const answer = post(endpointOf(source), gate);
+    await expect.poll(gate.requests, BEGUN).toBe(1);
     process.kill(-platform.pid, "SIGINT");
+    await untilClosed(platform.url);
+    gate.open();
     const ended = await answer;
     expect([ended.status, await ended.json()]).toEqual([200, { ended: true }]);
   },
@@ -97,11 +106,12 @@ test("runs that do not end in time are interrupted, and repeated after the next 
   const platform = await startPlatform(options);
   onTestFinished(platform.kill);
   const source = await deploy(platform, slow(false));
-  expect((await post(endpointOf(source), 8000)).status).toBe(200);
-  await wait(300);
-  const beganMs = Date.now();
+  const gate = await newGate();
+  expect((await post(endpointOf(source), gate)).status).toBe(200);
+  await expect.poll(gate.requests, BEGUN).toBe(1);
+  // The run does not end by itself.
   await platform.stop();
-  expect(Date.now() - beganMs).toBeLessThan(6000);
+  gate.open();
   const next = await startPlatform(options);
   onTestFinished(next.kill);
   await expect
@@ -115,16 +125,22 @@ test("a second signal ends the platform at once", async () => {
   const stateDir = await newState();
   const platform = await startPlatform({
     stateDir,
-    variables: { SANDBOXES: "0", DRAIN_SECONDS: "30" },
+    // More than a test may take.
+    variables: { SANDBOXES: "0", DRAIN_SECONDS: "3600" },
   });
   onTestFinished(platform.kill);
   const source = await deploy(platform, slow(false));
-  expect((await post(endpointOf(source), 20_000)).status).toBe(200);
-  await wait(300);
+  const gate = await newGate();
+  expect((await post(endpointOf(source), gate)).status).toBe(200);
+  await expect.poll(gate.requests, BEGUN).toBe(1);
   const stopped = platform.stop();
-  await wait(1000);
-  const beganMs = Date.now();
-  process.kill(platform.pid, "SIGTERM");
-  await stopped;
-  expect(Date.now() - beganMs).toBeLessThan(2000);
+  await untilClosed(platform.url);
+  const state = { hasEnded: false };
+  void stopped.then(() => (state.hasEnded = true));
+  // One that comes too soon counts as the first, forwarded.
+  const signalled = () => {
+    if (!state.hasEnded) process.kill(platform.pid, "SIGTERM");
+    return state.hasEnded;
+  };
+  await expect.poll(signalled, { timeout: 30_000, interval: 200 }).toBe(true);
 });

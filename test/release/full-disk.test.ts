@@ -3,17 +3,17 @@ import { once } from "node:events";
 import { mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 
 import { expect, onTestFinished, test } from "vitest";
 
 import { deploy, endpointOf, eventsOf } from "../../tools/scripts/api.ts";
 import { type RunningPlatform, startPlatform } from "../../tools/scripts/platform.ts";
+import { newGate } from "../support/gate.ts";
 
 const SLOW = `export default { name: "Slow", version: "0.0.1", dedupe: "unique",
   props: { http: "$.interface.http" },
   async run({ body }) {
-    await new Promise((done) => setTimeout(done, body.ms));
+    for (const gate of body.gates) await fetch(gate);
     this.$emit({ id: body.id }, { id: body.id });
   } };`;
 
@@ -98,15 +98,18 @@ test.runIf(await canHaveSmallDisk())(
     const source = await deploy(platform, SLOW);
     const api = apiOf(platform);
     const health = () => fetch(new URL("/health", platform.url));
+    const [gate, end] = [await newGate(), await newGate()];
+    end.open();
+    const gates = [gate.url, end.url];
     const acknowledged = new Set<number>();
     for (const id of [1, 2, 3])
-      if ((await post(endpointOf(source), { id, ms: 3000 })).ok) acknowledged.add(id);
+      if ((await post(endpointOf(source), { id, gates })).ok) acknowledged.add(id);
     expect(acknowledged.size).toBe(3);
 
     await fill(stateDir);
     const refusals: unknown[] = [];
     for (let id = 10; id < 20; id += 1) {
-      const answer = await post(endpointOf(source), { id, ms: 0, pad: "x".repeat(100_000) });
+      const answer = await post(endpointOf(source), { id, gates: [], pad: "x".repeat(100_000) });
       if (answer.ok) acknowledged.add(id);
       else refusals.push([answer.status, await answer.json()]);
     }
@@ -118,12 +121,15 @@ test.runIf(await canHaveSmallDisk())(
       .poll(async () => (await health()).json(), { timeout: 10_000, interval: 500 })
       .toMatchObject({ code: "unavailable", details: { checks: { disk: "failing" } } });
     // The earlier runs end now, and cannot be stored.
-    await wait(3000);
+    gate.open();
+    await expect.poll(end.requests, { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
+    // The object answers this one after it has tried.
+    if ((await post(endpointOf(source), { id: 98, gates: [] })).ok) acknowledged.add(98);
 
     await empty(stateDir);
     const patient = { timeout: 60_000, interval: 500 };
     await expect
-      .poll(async () => (await post(endpointOf(source), { id: 99, ms: 0 })).status, patient)
+      .poll(async () => (await post(endpointOf(source), { id: 99, gates: [] })).status, patient)
       .toBe(200);
     acknowledged.add(99);
     await expect.poll(async () => (await health()).status, patient).toBe(200);
