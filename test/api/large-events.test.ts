@@ -1,10 +1,10 @@
 // @suites release
 
-import { runInDurableObject } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { ORIGIN, signUp } from "../support/client.ts";
+import { storeEvents } from "../support/stored-source.ts";
 
 const COUNT = 40;
 
@@ -16,18 +16,7 @@ async function withHistory(channel: string, payloads: readonly string[]) {
   const client = await signUp();
   const { body } = await client.post("/sources", { component_code: QUIET });
   const id = body.data.id as string;
-  const base = Date.now() * 1000;
-  await runInDurableObject(env.SOURCES.getByName(id), (_, { storage }) => {
-    for (const [index, payload] of payloads.entries())
-      storage.sql.exec(
-        `INSERT INTO events (position, channel, emit_id, undelivered, hops, meta, payload)
-         VALUES (?, ?, ?, 0, 1, '{}', ?)`,
-        base + index,
-        channel,
-        crypto.randomUUID(),
-        payload,
-      );
-  });
+  const [base = 0] = await storeEvents(env.SOURCES.getByName(id), payloads, { channel });
   const stream = (path: string, headers: Record<string, string> = {}) =>
     exports.default.fetch(`${ORIGIN}/v1/sources/${id}${path}`, {
       headers: { authorization: `Bearer ${client.user.api_key}`, ...headers },

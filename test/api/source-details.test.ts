@@ -1,9 +1,9 @@
-import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { signUp, workspaceOf } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
+import { storeInServiceDb } from "../support/stored-source.ts";
 
 type Client = Awaited<ReturnType<typeof signUp>>;
 
@@ -49,9 +49,7 @@ test("a value that an older release stored and that is nested too deep is read a
   const ada = await signUp();
   const { id } = await deploy(ada, { component_code: KEEPING });
   const deep = "[".repeat(5000) + "]".repeat(5000);
-  await runInDurableObject(env.SOURCES.getByName(id), (_, { storage }) => {
-    storage.sql.exec("INSERT INTO service_db (key, value) VALUES ('deep', ?), ('flat', '1')", deep);
-  });
+  await storeInServiceDb(env.SOURCES.getByName(id), { deep, flat: "1" });
   const { status, body } = await ada.get(`/sources/${id}/state`);
   expect(status).toBe(200);
   expect(body.data.db).toEqual({ deep, flat: 1 });

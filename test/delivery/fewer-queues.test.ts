@@ -1,4 +1,4 @@
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
@@ -9,6 +9,7 @@ import { shardsIn } from "#domain/shards.ts";
 
 import { signUp } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
+import { storeEvents, undeliveredIn } from "../support/stored-source.ts";
 import { newReceiver } from "../support/webhook.ts";
 
 const ECHO = `export default { name: "Echo", version: "1", props: { http: "$.interface.http" },
@@ -37,16 +38,8 @@ test("with fewer queues, the messages of a removed one are consumed, and new one
   await expect.poll(received, { timeout: 10_000 }).toEqual(["before"]);
 
   const stub = env.SOURCES.getByName(id);
-  const position = Date.now() * 1000;
-  await runInDurableObject(stub, (_, { storage }) => {
-    storage.sql.exec(
-      `INSERT INTO events (position, channel, emit_id, undelivered, hops, meta, payload)
-       VALUES (?, '', ?, 1, 1, '{}', '"meanwhile"')`,
-      position,
-      crypto.randomUUID(),
-    );
-  });
-  const message = { sourceId: id, ownerId: ada.user.id as OwnerId, positions: [position] };
+  const positions = await storeEvents(stub, [`"meanwhile"`], { isUndelivered: true });
+  const message = { sourceId: id, ownerId: ada.user.id as OwnerId, positions };
   await second.send(message, { delaySeconds: 1 });
   Reflect.set(env, "QUEUE_SHARDS", "1");
   try {
@@ -57,11 +50,5 @@ test("with fewer queues, the messages of a removed one are consumed, and new one
   } finally {
     Reflect.set(env, "QUEUE_SHARDS", "2");
   }
-  const undelivered = () =>
-    runInDurableObject(
-      stub,
-      (_, { storage }) =>
-        storage.sql.exec("SELECT 1 FROM events WHERE undelivered = 1").toArray().length,
-    );
-  await expect.poll(undelivered).toBe(0);
+  await expect.poll(() => undeliveredIn(stub)).toBe(0);
 });

@@ -1,9 +1,10 @@
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { signUp } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
+import { undeliveredIn } from "../support/stored-source.ts";
 import { newReceiver } from "../support/webhook.ts";
 import { code, deployWorkflow, runsOf } from "../support/workflow.ts";
 
@@ -47,11 +48,7 @@ async function subscribe(client: Client, emitter_id: string, listener_id: string
 
 /** Wait until the router has acknowledged all events of a source. */
 async function settled(id: string) {
-  const undelivered = () =>
-    runInDurableObject(env.SOURCES.getByName(id), (_, { storage }) =>
-      storage.sql.exec("SELECT count(*) AS n FROM events WHERE undelivered = 1").one(),
-    );
-  await expect.poll(undelivered).toEqual({ n: 0 });
+  await expect.poll(() => undeliveredIn(env.SOURCES.getByName(id))).toBe(0);
 }
 
 test("webhooks, sources and workflows receive only events that match their filters", async () => {

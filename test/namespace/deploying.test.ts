@@ -1,6 +1,5 @@
 // @suites release
 
-import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
@@ -23,6 +22,7 @@ import { operator, signUp } from "../support/client.ts";
 import { plan, uploaded } from "../support/cloudflare/client.ts";
 import { send } from "../support/deploy.ts";
 import { HOOKED_SOURCE } from "../support/source-code.ts";
+import { passTimeOfScripts } from "../support/stored-scripts.ts";
 import { code, runOf, runsOf, triggerHttp } from "../support/workflow.ts";
 
 const platform = () => openContext({ ...env, USER_CODE: "dispatch" });
@@ -92,16 +92,16 @@ test("the sweep deletes scripts of no source, and never a source's script", asyn
   const [old, current] = [await save("0.0.1"), await save("0.0.2")];
   const { id } = await createSource(ctx, { componentId: old.id });
   await sweep(platform());
-  await passDays(2);
+  await passTimeOfScripts(2 * GRACE_MS);
   await sweep(platform());
   expect(await uploaded(old.name)).not.toBeNull();
 
   await updateSource(ctx, id, { componentId: current.id });
-  await passDays(2);
+  await passTimeOfScripts(2 * GRACE_MS);
   await sweep(platform());
   // Its last use has just ended.
   expect(await uploaded(old.name)).not.toBeNull();
-  await passDays(2);
+  await passTimeOfScripts(2 * GRACE_MS);
   await sweep(platform());
   expect(await uploaded(old.name)).toBeNull();
   expect(await uploaded(current.name)).not.toBeNull();
@@ -113,7 +113,7 @@ test("a source that is deployed during a sweep keeps its script", async () => {
   const first = await createSource(ctx, { componentId: component.id });
   await deleteSource(ctx, first.id);
   await sweep(platform());
-  await passDays(2);
+  await passTimeOfScripts(2 * GRACE_MS);
   const { scripts, ...rest } = platform();
   if (!scripts) throw new Error("The tests have a dispatch namespace");
   let found: CheckedScript | undefined;
@@ -132,7 +132,7 @@ test("a source that is deployed during a sweep keeps its script", async () => {
   });
   expect(found).toEqual({ name: component.name, isUsed: false });
   expect(await uploaded(component.name)).not.toBeNull();
-  await passDays(2);
+  await passTimeOfScripts(2 * GRACE_MS);
   await sweep(platform());
   expect(await uploaded(component.name)).not.toBeNull();
 });
@@ -179,7 +179,7 @@ const stateOf = (names: string[]) =>
 async function sweepForDays() {
   for (let day = 0; day < 2; day += 1) {
     await sweep(platform());
-    await passDays(2);
+    await passTimeOfScripts(2 * GRACE_MS);
   }
   await sweep(platform());
 }
@@ -212,13 +212,3 @@ test("the sweep keeps the scripts of steps while the workflow or a run of an old
   await sweepForDays();
   expect(await stateOf(names)).toEqual(["gone", "gone", "gone"]);
 });
-
-function passDays(days: number): Promise<void> {
-  const keeper = env.SCRIPTS.getByName(env.DISPATCH_NAMESPACE);
-  return runInDurableObject(keeper, (_, { storage }) => {
-    storage.sql.exec(
-      `UPDATE scripts SET provided_ms = provided_ms - ?1, unused_since_ms = unused_since_ms - ?1`,
-      days * GRACE_MS,
-    );
-  });
-}

@@ -85,6 +85,13 @@ export async function passTime(stub: WebhookStub): Promise<void> {
 
 const FIVE_DAYS_MS = 5 * 24 * 3600 * 1000;
 
+/** Make every delivery of a webhook one that it gave up, as after the attempts of days. */
+export function giveUpAll(stub: WebhookStub): Promise<void> {
+  return runInDurableObject(stub, (_, { storage }) => {
+    storage.sql.exec("UPDATE deliveries SET state = 'dead', due_ms = NULL, settled_ms = 1");
+  });
+}
+
 /** Move the first failure of a webhook five days back. */
 export function failingForFiveDays(stub: WebhookStub): Promise<void> {
   return changeStored(stub, (kv) => {
