@@ -215,25 +215,28 @@ test("a token URL must be public where the URLs of components must be", async ()
   expect(await received()).toEqual([]);
 });
 
-test("credentials that the operator sets during a refresh override its outcome", async () => {
-  const account = await connected([tokens({ access_token: "late", expires_in: HOUR }, 400)], {
-    expiresAt: now() - 1,
-  });
+/** An account with a token server that responds when it is released, and a request for its credentials. */
+async function refreshing() {
+  const late = { ...tokens({ access_token: "late", expires_in: HOUR }), isHeld: true };
+  const account = await connected([late], { expiresAt: now() - 1 });
   const waiting = account.auth();
-  await scheduler.wait(150);
+  await expect.poll(account.server.received).toHaveLength(1);
+  return { account, waiting };
+}
+
+test("credentials that the operator sets during a refresh override its outcome", async () => {
+  const { account, waiting } = await refreshing();
   const credentials = { oauth_access_token: "given" };
   await operator.put(`/accounts/${account.id}`, { credentials });
+  await account.server.release();
   expect(await waiting).toEqual(credentials);
   expect(await account.auth()).toEqual(credentials);
 });
 
 test("an account that is deleted during a refresh stays deleted", async () => {
-  const account = await connected([tokens({ access_token: "late", expires_in: HOUR }, 400)], {
-    expiresAt: now() - 1,
-  });
-  const waiting = account.auth();
-  await scheduler.wait(150);
+  const { account, waiting } = await refreshing();
   await operator.delete(`/accounts/${account.id}`);
+  await account.server.release();
   expect(await waiting).toBe("its account was deleted");
   const stored = await runInDurableObject(account.stub, (_, { storage }) => [...storage.kv.list()]);
   expect(stored).toEqual([]);

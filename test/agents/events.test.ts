@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 
 import { newAgent } from "../support/agents.ts";
 import { signUp, workspaceOf } from "../support/client.ts";
+import { later } from "../support/clock.ts";
 import { ordersOf } from "../support/events.ts";
 import { agentOf } from "../support/mcp.ts";
 
@@ -132,8 +133,7 @@ test("a poll leaves out events older than its limit, and reports that", async ()
   const { id: name, emit, poll } = await newOrders();
   const { cursor } = await poll({ name });
   await emit({ id: 1 });
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  const polled = await poll({ name, cursor, maxAgeMs: 1 });
+  const polled = await later(50, () => poll({ name, cursor, maxAgeMs: 1 }));
   expect(polled).toMatchObject({ events: [], truncated: true, hasMore: false });
   expect(await poll({ name, cursor: polled.cursor })).toMatchObject({
     events: [],

@@ -7,6 +7,7 @@ import { endAgentSubscriptions } from "#services/agents/subscriptions/sweep.ts";
 
 import { appProp, newAgent } from "../support/agents.ts";
 import { signUp } from "../support/client.ts";
+import { later } from "../support/clock.ts";
 import {
   agentSourcesOf,
   claimsOf,
@@ -98,8 +99,7 @@ test("the expiry of the last subscription ends the source, and a renewal after i
   const { owner, sources, subscribe } = await newShop();
   await subscribe({ ttlMs: 1 });
   const [source] = await sources();
-  await new Promise((resolve) => setTimeout(resolve, 2100));
-  await subscribe({ ttlMs: 1 });
+  await later(2100, () => subscribe({ ttlMs: 1 }));
   expect((await sources()).map(({ id }) => id)).toEqual([source?.id]);
   await endAgentSubscriptions(platformIn(10));
   expect([await sourcesOf(owner), await claimsOf(owner)]).toEqual([0, 0]);
@@ -178,8 +178,8 @@ test("polls deploy a source, share it with subscriptions, and keep it for an hou
   expect(await sourcesOf(owner)).toBe(1);
   await sweptIn(7300);
   expect([await sourcesOf(owner), await claimsOf(owner)]).toEqual([0, 0]);
-  await new Promise((resolve) => setTimeout(resolve, 1100));
-  expect(await poll({ cursor: second.cursor })).toMatchObject({ events: [], truncated: true });
+  const third = await later(1100, () => poll({ cursor: second.cursor }));
+  expect(third).toMatchObject({ events: [], truncated: true });
 });
 
 test("a subscription that resumes after its source had ended is truncated, and gets new events", async () => {
@@ -187,8 +187,8 @@ test("a subscription that resumes after its source had ended is truncated, and g
   const { result } = await subscribe();
   expect((await subscribe({ cursor: result.cursor })).result.truncated).toBe(false);
   await unsubscribe();
-  await new Promise((resolve) => setTimeout(resolve, 1100));
-  expect((await subscribe({ cursor: result.cursor })).result.truncated).toBe(true);
+  const resumed = await later(1100, () => subscribe({ cursor: result.cursor }));
+  expect(resumed.result.truncated).toBe(true);
   const [source] = await sources();
   await source?.emit({ id: 2 });
   await expect.poll(callback.messages).toHaveLength(1);
