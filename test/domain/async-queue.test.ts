@@ -2,8 +2,6 @@ import { expect, test } from "vitest";
 
 import { AsyncQueue } from "#domain/async-queue.ts";
 
-const wait = () => new Promise((resolve) => setTimeout(resolve, 1));
-
 async function read<T>(queue: AsyncQueue<T>, items: T[] = []): Promise<T[]> {
   for await (const item of queue) items.push(item);
   return items;
@@ -11,12 +9,13 @@ async function read<T>(queue: AsyncQueue<T>, items: T[] = []): Promise<T[]> {
 
 test("a reader gets values in order, from before and during its reading", async () => {
   const queue = new AsyncQueue<number>();
+  const items: number[] = [];
   queue.push(1);
   queue.push(2);
-  const reading = read(queue);
-  await wait();
+  const reading = read(queue, items);
+  await expect.poll(() => items).toEqual([1, 2]);
   queue.push(3);
-  await wait();
+  await expect.poll(() => items).toEqual([1, 2, 3]);
   queue.push(4);
   queue.close();
   expect(await reading).toEqual([1, 2, 3, 4]);
@@ -35,7 +34,6 @@ test("a failure follows the values before it, even if it is not an error", async
   const queue = new AsyncQueue<number>();
   const items: number[] = [];
   const reading = read(queue, items);
-  await wait();
   queue.push(1);
   queue.fail(undefined);
   await expect(reading).rejects.toBeUndefined();

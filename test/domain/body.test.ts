@@ -1,17 +1,24 @@
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { arrivalMs, readInTime } from "#domain/body.ts";
 
-/** A request with a body in pieces, one after each wait. */
-function slow(pieces: readonly string[], waitMs: number): Request {
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A request with a body in pieces, which arrive at this interval. */
+function slow(pieces: readonly string[], intervalMs: number): Request {
+  const left = [...pieces];
+  let timer: ReturnType<typeof setInterval>;
   const body = new ReadableStream<Uint8Array>({
-    async start(controller) {
-      for (const piece of pieces) {
-        await new Promise((resolve) => setTimeout(resolve, waitMs));
-        controller.enqueue(new TextEncoder().encode(piece));
-      }
-      controller.close();
+    start(controller) {
+      timer = setInterval(() => {
+        const piece = left.shift();
+        if (piece !== undefined) return controller.enqueue(new TextEncoder().encode(piece));
+        clearInterval(timer);
+        controller.close();
+      }, intervalMs);
     },
+    cancel: () => clearInterval(timer),
   });
   // Node requires `duplex` for a stream as body; Workers accept it.
   const init = { method: "POST", body, duplex: "half" };
@@ -22,17 +29,24 @@ const textOf = (bytes: Awaited<ReturnType<typeof readInTime>>) =>
   bytes instanceof Uint8Array ? new TextDecoder().decode(bytes) : bytes;
 
 test("reads a body to its end, unless it is larger than allowed", async () => {
-  expect(textOf(await readInTime(slow(["a", "b"], 5), 2, 1000))).toBe("ab");
-  expect(await readInTime(slow(["a", "b"], 5), 1, 1000)).toBeUndefined();
+  const reading = [
+    readInTime(slow(["a", "b"], 5), 2, 1000),
+    readInTime(slow(["a", "b"], 5), 1, 1000),
+  ];
+  await vi.advanceTimersByTimeAsync(15);
+  expect((await Promise.all(reading)).map(textOf)).toEqual(["ab", undefined]);
   const none = new Request("http://wellspring.test/", { method: "POST" });
   expect(textOf(await readInTime(none, 1, 1000))).toBe("");
 });
 
 test("rejects a body that is not complete in time, even if it keeps arriving", async () => {
   const pieces = Array.from({ length: 100 }, () => "a");
-  const startMs = Date.now();
-  expect(await readInTime(slow(pieces, 20), 1000, 200)).toBe("late");
-  expect(Date.now() - startMs).toBeLessThan(1500);
+  const outcomes: unknown[] = [];
+  void readInTime(slow(pieces, 20), 1000, 200).then((outcome) => outcomes.push(outcome));
+  await vi.advanceTimersByTimeAsync(199);
+  expect(outcomes).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(outcomes).toEqual(["late"]);
 });
 
 test("allows 30 seconds for each started 5 MB of a body", () => {

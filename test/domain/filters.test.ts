@@ -105,25 +105,28 @@ test.for([
   expect(compileFilter(text)({ event: {}, name: "", source: "dc_a" })).toBe(false);
 });
 
-test("a costly filter on a large event does not match, and ends soon", () => {
+const ABSENT_CHAINS = Array.from({ length: 60 }, () => "id?.a.b.c").join(" || ");
+const NEARLY_MATCHING = Array.from({ length: 25 }, () => "event.text.includes(event.needle)").join(
+  " || ",
+);
+const LIST_SEARCHES = Array.from({ length: 30 }, () => "event.includes('y')").join(" || ");
+const SEARCHES = Array.from({ length: 40 }, () => 'event.includes("y")').join(" || ");
+
+test("a costly filter on a large event does not match", () => {
   const text = "a".repeat(2_000_000);
   const event = { text, needle: `b${"a".repeat(99)}`, long: "a".repeat(101) };
   expect(passes("event.text.includes('aa')", event)).toBe(true);
   expect(passes("event.text.includes(event.long)", event)).toBe(false);
-  const started = performance.now();
-  const often = Array.from({ length: 25 }, () => "event.text.includes(event.needle)").join(" || ");
-  expect(passes(`${often} || true`, event)).toBe(false);
+  expect(passes(`${NEARLY_MATCHING} || true`, event)).toBe(false);
   const list = { list: Array.from({ length: 900_000 }, () => "x") };
   expect(passes(`${"event.list.includes('y') || ".repeat(30)} true`, list)).toBe(false);
-  expect(performance.now() - started).toBeLessThan(2000);
 });
-
-const ABSENT_CHAINS = Array.from({ length: 60 }, () => "id?.a.b.c").join(" || ");
-const SEARCHES = Array.from({ length: 40 }, () => 'event.includes("y")').join(" || ");
 
 test.for([
   [ABSENT_CHAINS, "x"],
   [SEARCHES, "x".repeat(1_000_000)],
+  [NEARLY_MATCHING, { text: "a".repeat(2_000_000), needle: `b${"a".repeat(99)}` }],
+  [LIST_SEARCHES, Array.from({ length: 900_000 }, () => "x")],
   ["event.constructor.prototype.__proto__ == 1", "x"],
   ["event.length.length.length", "x"],
 ] as const)("the work of %.40s is bounded and deterministic", ([text, event]) => {
