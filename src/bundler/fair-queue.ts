@@ -19,6 +19,11 @@ const BLOCKING_TURN_MS = 1000;
 /** Duration of that pause: a new request takes its first steps meanwhile. */
 const BREATH_MS = 250;
 
+/** The time, epoch milliseconds, and a wait for some of it. */
+type Clock = { now: () => number; wait: (ms: number) => Promise<void> };
+
+const REAL_TIME: Clock = { now: () => Date.now(), wait: (ms) => scheduler.wait(ms) };
+
 /** A client has too many callers in the queue already. */
 export class QueueFull extends Error {
   override readonly name = "QueueFull";
@@ -38,7 +43,7 @@ type Waiting = { turn: Turn; wake: () => void };
  * or their requests would never reach this queue while one client's builds follow each other.
  */
 export class FairQueue {
-  readonly #now: () => number;
+  readonly #clock: Clock;
   // By client, in the order of their next turns.
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #restUntilMs = new Map<string, number>();
@@ -47,15 +52,15 @@ export class FairQueue {
   #current: Turn | undefined;
   #pausing: { clients: ReadonlySet<string>; untilMs: number } | undefined;
 
-  constructor(now: () => number = Date.now) {
-    this.#now = now;
+  constructor(clock: Clock = REAL_TIME) {
+    this.#clock = clock;
   }
 
   /** Do work that ends by itself within `limitMs`, once it is this client's turn. Throws `QueueFull`. */
   async run<T>(client: string, limitMs: number, work: () => Promise<T>): Promise<T> {
     const turn: Turn = { client, untilMs: 0 };
     await this.#take(turn);
-    turn.startedMs = this.#now();
+    turn.startedMs = this.#clock.now();
     turn.untilMs = turn.startedMs + limitMs + GRACE_MS;
     try {
       return await work();
@@ -66,7 +71,7 @@ export class FairQueue {
 
   /** Whether a turn is under way and within its limit. */
   isServing(): boolean {
-    return this.#current !== undefined && this.#now() < this.#current.untilMs;
+    return this.#current !== undefined && this.#clock.now() < this.#current.untilMs;
   }
 
   async #take(turn: Turn): Promise<void> {
@@ -77,7 +82,7 @@ export class FairQueue {
       waiting.wake = resolve;
       const untilMs = this.#current?.untilMs ?? this.#restEndMs(turn.client);
       // Each waiting caller has its own timer, because a timer ends with the request that set it.
-      await Promise.race([woken, scheduler.wait(Math.max(1, untilMs - this.#now()))]);
+      await Promise.race([woken, this.#clock.wait(Math.max(1, untilMs - this.#clock.now()))]);
       if (this.#current === turn) return;
       // On a busy machine a caller may notice its turn only after it was revoked: it queues again.
       if (!this.#isWaiting(turn)) waiting = this.#enqueue(turn);
@@ -89,7 +94,7 @@ export class FairQueue {
   #serve(): void {
     const current = this.#current;
     if (current === undefined) this.#next();
-    else if (this.#now() >= current.untilMs) this.#end(current);
+    else if (this.#clock.now() >= current.untilMs) this.#end(current);
   }
 
   #enqueue(turn: Turn): Waiting {
@@ -107,7 +112,7 @@ export class FairQueue {
   }
 
   #end({ client, startedMs }: Turn): void {
-    const now = this.#now();
+    const now = this.#clock.now();
     const tookMs = startedMs === undefined ? 0 : now - startedMs;
     for (const [other, untilMs] of this.#restUntilMs)
       if (untilMs <= now) this.#restUntilMs.delete(other);
@@ -144,7 +149,7 @@ export class FairQueue {
 
   /** Start the turn of the first waiting client that does not pause. */
   #next(): void {
-    const now = this.#now();
+    const now = this.#clock.now();
     for (const [client, endedMs] of this.#shortTurnEndedMs)
       if (endedMs + RETURN_MS <= now) this.#shortTurnEndedMs.delete(client);
     const entry = [...this.#waiting].find(([client]) => this.#restEndMs(client) <= now);
@@ -158,7 +163,7 @@ export class FairQueue {
   }
 
   #give(turn: Turn): void {
-    turn.untilMs = this.#now() + START_MS;
+    turn.untilMs = this.#clock.now() + START_MS;
     this.#current = turn;
   }
 }
