@@ -8,12 +8,13 @@ import type { KeptObject, KeptStretch } from "#services/backup.ts";
 import { operator, ORIGIN, request, signUp } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
 import { settleAllWorkflows } from "../support/sweeping.ts";
+import { newReceiver } from "../support/webhook.ts";
 import { deployWorkflow } from "../support/workflow.ts";
 
 const SOURCE = `export default { name: "Kept", version: "0.0.1",
   props: { http: "$.interface.http", db: "$.service.db" },
   hooks: { activate() { if (this.db.get("broken")) throw new Error("not now"); } },
-  run({ body }) { this.db.set("last", body); this.$emit({ last: body }); } };`;
+  run({ body }) { this.db.set("last", body); if (body.breaks) this.db.set("broken", true); this.$emit({ last: body }); } };`;
 
 async function deployed() {
   const ada = await signUp();
@@ -119,9 +120,7 @@ test("restores a source with its state, once", async () => {
 
 test("restores a source with a failing activate hook, and records the failure among its errors", async () => {
   const { ada, id, url } = await deployed();
-  await runInDurableObject(env.SOURCES.getByName(id), (_, { storage }) => {
-    storage.sql.exec("INSERT INTO service_db VALUES ('broken', 'true')");
-  });
+  expect((await sendJson(url, { breaks: true })).status).toBe(200);
   const kept = await keptOf("sources", id);
   await forgetSource(id);
   expect(await restore("sources", kept)).toMatchObject({ restored: 1 });
@@ -183,9 +182,10 @@ test("rejects the backup of one source for another", async () => {
 
 test("a backup does not include a running change", async () => {
   const { ada, id } = await deployed();
+  const gate = await newReceiver({ status: 204, isHeld: true });
   const slow = SOURCE.replace("run({", "async run({").replace(
     "hooks: { activate() {",
-    "hooks: { async activate() { await new Promise((done) => setTimeout(done, 1500));",
+    `hooks: { async activate() { await fetch("${gate.url}", { method: "POST" });`,
   );
   const update = ada.put(`/sources/${id}`, { component_code: slow });
   const stub = env.SOURCES.getByName(id);
@@ -196,8 +196,10 @@ test("a backup does not include a running change", async () => {
       stub,
       (_, { storage }) => storage.kv.get<{ phase: string }>("status")?.phase,
     );
-  await expect.poll(phase).toBe("changing");
+  await expect.poll(gate.received).toHaveLength(1);
+  expect(await phase()).toBe("changing");
   expect(bundleOf(await stub.snapshot())).toBe(before);
+  await gate.release();
   expect((await update).status).toBe(200);
   expect(bundleOf(await stub.snapshot())).not.toBe(before);
 });

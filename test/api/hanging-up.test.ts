@@ -20,12 +20,11 @@ type Signed = Awaited<ReturnType<typeof signUp>>;
 
 const listed = async (ada: Signed) => (await ada.get("/users/me/sources")).body.data;
 
-/** A component whose `activate` reports its start, and runs on for a while. */
+/** A component whose `activate` reports its start, and runs on until the receiver is released. */
 const slow = (url: string) => `export default { name: "Slow", version: "1",
   props: { http: "$.interface.http", mark: { type: "string", optional: true } },
   hooks: { async activate() {
     await fetch("${url}", { method: "POST" });
-    await new Promise((resolve) => setTimeout(resolve, 1500));
     if (this.mark === "failing") throw new RangeError("no");
     await fetch("${url}", { method: "POST" });
     this.$emit("activated");
@@ -34,12 +33,13 @@ const slow = (url: string) => `export default { name: "Slow", version: "1",
 
 test("a create completes if its caller hangs up during a hook, and the source is listed", async () => {
   const ada = await signUp();
-  const { url, received } = await newReceiver();
+  const { url, received, release } = await newReceiver({ status: 204, isHeld: true });
   const input = { code: slow(url), name: "Left alone" };
   const hangUp = beginChange(env, { user: ada.user, input });
   await expect.poll(async () => (await received()).length).toBe(1);
   expect(await listed(ada)).toEqual([]);
   await hangUp();
+  await release();
 
   await expect.poll(() => listed(ada)).toMatchObject([{ name: "Left alone", active: true }]);
   expect(await received()).toHaveLength(2);
@@ -53,13 +53,14 @@ test("a create completes if its caller hangs up during a hook, and the source is
 
 test("an update completes if its caller hangs up during a hook", async () => {
   const ada = await signUp();
-  const { url, received } = await newReceiver();
+  const { url, received, release } = await newReceiver({ status: 204, isHeld: true });
   const { data: source } = (await ada.post("/sources", { component_code: HOOKED_SOURCE })).body;
   const input = { code: slow(url), name: "After", configuredProps: { mark: "new" } };
   const hangUp = beginChange(env, { user: ada.user, id: source.id, input });
   await expect.poll(async () => (await received()).length).toBe(1);
   await hangUp();
   expect((await ada.put(`/sources/${source.id}`, {})).status).toBe(409);
+  await release();
 
   await expect
     .poll(() => listed(ada))
@@ -73,13 +74,14 @@ test("an update that fails after its caller hung up leaves the source unchanged"
   const ada = await signUp();
   const { data: source } = (await ada.post("/sources", { component_code: HOOKED_SOURCE })).body;
   const [before] = await listed(ada);
-  const { url, received } = await newReceiver();
+  const { url, received, release } = await newReceiver({ status: 204, isHeld: true });
   const input = { code: slow(url), name: "After", configuredProps: { mark: "failing" } };
   const hangUp = beginChange(env, { user: ada.user, id: source.id, input });
   await expect.poll(async () => (await received()).length).toBe(1);
   await hangUp();
   const renamed = async () => (await ada.put(`/sources/${source.id}`, { name: "Next" })).status;
   expect((await rowOf(source.id))?.updatingSince).not.toBeNull();
+  await release();
   await expect.poll(async () => (await rowOf(source.id))?.updatingSince).toBeNull();
   expect(await listed(ada)).toEqual([before]);
   expect(await renamed()).toBe(200);

@@ -1,9 +1,11 @@
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { operator, signUp } from "../support/client.ts";
 import { TIMER_SOURCE } from "../support/source-code.ts";
+import { storeAcceptedRun } from "../support/stored-source.ts";
+import { newReceiver } from "../support/webhook.ts";
 
 type Client = Awaited<ReturnType<typeof signUp>>;
 
@@ -12,7 +14,7 @@ const RUNNING = `export default {
   props: { http: { type: "$.interface.http", customResponse: true }, db: "$.service.db" },
   async run(event) {
     console.log("woken by", event.method ?? event.say);
-    if (event.ms) await new Promise((r) => setTimeout(r, event.ms));
+    if (event.gate) await fetch(event.gate, { method: "POST" });
     if (event.fail) throw new RangeError(event.fail);
     this.http.respond({ status: 201, body: { ok: true } });
     this.$emit(event, { id: event.say, summary: "said " + event.say, name: event.name });
@@ -85,16 +87,22 @@ test("reports a run that throws as failed, with the error", async () => {
 });
 
 test("reports a run that outlasts its caller's wait as running, and completes it", async () => {
-  const { run, events } = await deploy(await signUp());
-  const began = Date.now();
-  const { data } = (await run({ event: { say: "slow", ms: 2000 }, wait: 1 })).body;
-  expect(data).toEqual({
-    run_id: expect.any(String),
-    source_id: expect.any(String),
-    state: "running",
-  });
-  expect(Date.now() - began).toBeGreaterThanOrEqual(1000);
-  await expect.poll(() => events(), { timeout: 10_000 }).toMatchObject([{ say: "slow" }]);
+  const gate = await newReceiver({ status: 204, isHeld: true });
+  const [patient, hasty] = [await deploy(await signUp()), await deploy(await signUp())];
+  const event = { say: "slow", gate: gate.url };
+  const returned: unknown[] = [];
+  const runFor = async (wait: number, { run }: typeof hasty) => {
+    const { data } = (await run({ event, wait })).body;
+    returned.push([wait, data]);
+  };
+  await Promise.all([runFor(2, patient), runFor(1, hasty)]);
+  const running = { run_id: expect.any(String), source_id: expect.any(String), state: "running" };
+  expect(returned).toEqual([
+    [1, running],
+    [2, running],
+  ]);
+  await gate.release();
+  await expect.poll(() => hasty.events()).toMatchObject([{ say: "slow" }]);
 });
 
 test("without an event, a source is woken as by its next trigger", async () => {
@@ -168,12 +176,7 @@ test("an accepted run survives an eviction, with its id", async () => {
   const ada = await signUp();
   const { id, events } = await deploy(ada);
   const stub = env.SOURCES.getByName(id);
-  await runInDurableObject(stub, (_, { storage }) => {
-    storage.sql.exec(
-      "INSERT INTO inbox (event, hops, attempts, run_id) VALUES (?, 0, 1, 'kept')",
-      JSON.stringify({ say: "kept" }),
-    );
-  });
+  await storeAcceptedRun(stub, JSON.stringify({ say: "kept" }), "kept");
   await evictDurableObject(stub);
   await expect.poll(() => events()).toEqual([{ say: "kept" }]);
   expect(await events("&event_name=$logs")).toMatchObject([{ run_id: "kept" }]);

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 
 import { request, signUp } from "../support/client.ts";
 import { HOOKED_SOURCE, HTTP_SOURCE, TIMER_SOURCE } from "../support/source-code.ts";
+import { newReceiver } from "../support/webhook.ts";
 
 type Client = Awaited<ReturnType<typeof signUp>>;
 
@@ -162,20 +163,21 @@ test("an update with a new name changes the slug", async () => {
   expect(body.data).toMatchObject({ name: "Tick 2", name_slug: "tick-2-2" });
 });
 
-const SLOW = `export default {
-  name: "Slow", version: "1",
-  hooks: { deactivate: () => new Promise((resolve) => setTimeout(resolve, 300)) },
-};`;
-
 test("rejects an update during another one", async () => {
   const ada = await signUp();
-  const source = await create(ada, SLOW);
+  const gate = await newReceiver({ status: 204, isHeld: true });
+  const source = await create(
+    ada,
+    `export default { name: "Slow", version: "1",
+      hooks: { deactivate: async () => { await fetch("${gate.url}", { method: "POST" }) } } };`,
+  );
   const first = ada.put(`/sources/${source.id}`, { name: "First" });
-  await scheduler.wait(100);
+  await expect.poll(gate.received).toHaveLength(1);
 
   const conflict = { status: 409, body: { code: "conflict" } };
   expect(await ada.put(`/sources/${source.id}`, { name: "Second" })).toMatchObject(conflict);
   expect(await ada.delete(`/sources/${source.id}`)).toMatchObject(conflict);
+  await gate.release();
   expect(await first).toMatchObject({ status: 200, body: { data: { name: "First" } } });
   expect(await ada.delete(`/sources/${source.id}`)).toMatchObject({ status: 204 });
 });
