@@ -65,21 +65,6 @@ test("a repeated subscribe refreshes the same subscription, without another chal
   expect(await callback.challenges()).toHaveLength(1);
 });
 
-test("a subscription lasts seven days at most, also without a requested expiry", async () => {
-  const { subscribe } = await newSubscriber();
-  for (const ttlMs of [null, 1e12]) {
-    const { result } = await subscribe({ ttlMs });
-    const days = (Date.parse(result.refreshBefore) - Date.now()) / 86_400_000;
-    expect(days).toBeCloseTo(7, 2);
-  }
-});
-
-test.for([0, -1])("a lifetime of %d is not refused, and becomes the shortest", async (ttlMs) => {
-  const { subscribe } = await newSubscriber();
-  const { result } = await subscribe({ ttlMs });
-  expect(Date.parse(result.refreshBefore)).toBeLessThanOrEqual(Date.now() + 1000);
-});
-
 test("a subscription resumes from a cursor, and skips the events that its filter excludes", async () => {
   const { orders, agent, callback, subscribe } = await newSubscriber();
   const { body } = await agent.send("events/poll", { name: orders.id });
@@ -184,25 +169,6 @@ test("a failed delivery is retried like those of other webhooks", async () => {
   await expect.poll(callback.messages).toHaveLength(2);
   const ids = (await callback.messages()).map(({ headers }) => headers["webhook-id"]);
   expect(new Set(ids).size).toBe(1);
-});
-
-test("an expired subscription sends nothing, cannot be ended, and is deleted", async () => {
-  const { ada, orders, callback, subscribe, unsubscribe } = await newSubscriber();
-  const { result: first } = await subscribe({ ttlMs: 1 });
-  await new Promise((resolve) => setTimeout(resolve, 2100));
-  await orders.emit({ id: 1 });
-  expect((await unsubscribe()).error).toMatchObject({
-    code: -32023,
-    data: { code: "not_found", kind: "subscription" },
-  });
-  const webhook = await webhookOf(ada);
-  await endAgentSubscriptions(platformIn(0));
-  expect((await ada.get(`/webhooks/${webhook}`)).status).toBe(404);
-  expect(await env.WEBHOOKS.getByName(webhook).secrets()).toEqual([]);
-  const { result: second } = await subscribe({ cursor: first.cursor });
-  expect(second.id).toBe(first.id);
-  await expect.poll(callback.messages).toHaveLength(1);
-  expect(await callback.challenges()).toHaveLength(2);
 });
 
 test("an ended subscription sends nothing, and leaves no rows", async () => {

@@ -32,9 +32,17 @@ export async function newApp(more: object = {}): Promise<string> {
 /** A customer with a webhook for its environment, at a receiver with a script. */
 export async function newListener(...script: Step[]) {
   const [customer, app] = [await newCustomer(), await newApp()];
-  const { url, received } = await newReceiver(...script);
+  const { url, received, release } = await newReceiver(...script);
   const { body } = await customer.server.put("/webhook", { url });
-  return { ...customer, customer, app, url, received, key: body.data.signing_key as string };
+  return {
+    ...customer,
+    customer,
+    app,
+    url,
+    received,
+    release,
+    key: body.data.signing_key as string,
+  };
 }
 
 /** Connect an account as the browser of a user does. Returns the token. */
