@@ -1,7 +1,7 @@
 // @suites dispatch
 
 import { env } from "cloudflare:workers";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 
 import { scriptName } from "#sandbox/script.ts";
 
@@ -9,6 +9,7 @@ import { operator, signUp } from "../support/client.ts";
 import { callsAbout, setOutage, uploaded } from "../support/cloudflare/client.ts";
 import { eventsOf, sendJson } from "../support/deploy.ts";
 import { dispatchesOf } from "../support/dispatches.ts";
+import { movableClock } from "../support/movable-clock.ts";
 import { code } from "../support/workflow.ts";
 
 const MINUTE_MS = 60_000;
@@ -18,28 +19,6 @@ const relay = (version: string, more = "") => `export default {
   name: "Relay", version: "${version}", props: { http: "$.interface.http" }, ${more}
   run({ body }) { this.$emit({ version: "${version}", ...body }); },
 }`;
-
-/** A clock that the test moves: real time plus leaps. */
-function movableClock() {
-  const realNow = Date.now.bind(Date);
-  let aheadMs = 0;
-  const spy = vi.spyOn(Date, "now").mockImplementation(() => realNow() + aheadMs);
-  onTestFinished(() => spy.mockRestore());
-  return {
-    pass(ms: number) {
-      aheadMs += ms;
-    },
-    /** Advance the clock until the work has ended. */
-    async during<T>(work: Promise<T>): Promise<T> {
-      const leaps = setInterval(() => (aheadMs += 3000), 100);
-      try {
-        return await work;
-      } finally {
-        clearInterval(leaps);
-      }
-    },
-  };
-}
 
 async function deployed(ada: Awaited<ReturnType<typeof signUp>>, component_code: string) {
   const { status, body } = await ada.post("/sources", { component_code });

@@ -1,6 +1,6 @@
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import { newId, newToken } from "#domain/ids.ts";
 import { NamespaceApi } from "#durable-objects/dispatch-namespace/api.ts";
@@ -10,6 +10,8 @@ import { scriptForm, type ScriptKey, scriptName, tagsOf } from "#sandbox/script.
 
 import { callsAbout, plan, uploaded } from "../support/cloudflare/client.ts";
 import { oneModule } from "../support/deploy.ts";
+import { movableClock } from "../support/movable-clock.ts";
+import { interruptUpload, passTimeOfScripts } from "../support/stored-scripts.ts";
 
 const CODE = `export default { name: "x", version: "0.0.1", type: "action", run() {} }`;
 
@@ -20,20 +22,6 @@ async function newCode(code = CODE): Promise<ScriptKey & { name: string }> {
   const key = { owner: newId("user"), bundleHash: newToken() };
   await openCodeStore(env.CODE).putBundle(oneModule(key.bundleHash, code));
   return { ...key, name: await scriptName(key) };
-}
-
-/** Advance all times in the keeper's storage. */
-function passTime(ms: number): Promise<void> {
-  return runInDurableObject(keeper, (_, { storage }) => {
-    storage.sql.exec(
-      `UPDATE scripts SET uploaded_ms = uploaded_ms - ?, provided_ms = provided_ms - ?,
-         unused_since_ms = unused_since_ms - ?`,
-      ms,
-      ms,
-      ms,
-    );
-    storage.kv.delete("adoption");
-  });
 }
 
 /** The names of all scripts that the keeper would look up next. */
@@ -65,10 +53,15 @@ test("two owners of the same code never share a script", async () => {
 
 test("waits for an uploaded script until it can be called", async () => {
   const code = await newCode();
-  await plan(code.name, { callableAfterMs: 1500 });
-  const startMs = Date.now();
-  expect(await keeper.provide(code)).toEqual({ kind: "script" });
-  expect(Date.now() - startMs).toBeGreaterThan(1400);
+  await plan(code.name, { callableAfterMs: 60_000 });
+  let hasEnded = false;
+  const providing = Promise.resolve(keeper.provide(code)).finally(() => (hasEnded = true));
+  await expect.poll(() => callsAbout(code.name)).toEqual(["PUT"]);
+  // Longer than one request for it takes.
+  await callsAbout(code.name);
+  expect(hasEnded).toBe(false);
+  await plan(code.name, {});
+  expect(await providing).toEqual({ kind: "script" });
   expect(await callsAbout(code.name)).toEqual(["PUT"]);
 });
 
@@ -80,7 +73,7 @@ test("uploads a deleted script again, but not repeatedly", async () => {
     const home = await keeper.provide({ ...code, isMissing: true });
     expect(home).toMatchObject({ kind: "failed", retryAfterMs: expect.any(Number) });
   }, 5000);
-  await passTime(60_000);
+  await passTimeOfScripts(60_000);
   expect(await keeper.provide({ ...code, isMissing: true })).toEqual({ kind: "script" });
   expect(await uploaded(code.name)).not.toBeNull();
   expect(await keeper.provide({ ...code, isMissing: true })).toEqual({ kind: "script" });
@@ -154,11 +147,11 @@ test("deletes a script after a day without use, and not before", async () => {
   const { name, ...key } = await newCode();
   await keeper.provide(key);
   await keeper.settle([{ name, isUsed: false }]);
-  await passTime(GRACE_MS - 60_000);
+  await passTimeOfScripts(GRACE_MS - 60_000);
   await keeper.settle([{ name, isUsed: false }]);
   expect(await uploaded(name)).not.toBeNull();
 
-  await passTime(60_000);
+  await passTimeOfScripts(60_000);
   expect(await keeper.settle([{ name, isUsed: false }])).toBeGreaterThan(0);
   expect(await uploaded(name)).toBeNull();
   expect(await known()).not.toContain(name);
@@ -173,11 +166,11 @@ test("keeps a script that was used again meanwhile", async () => {
       { name: requested.name, isUsed: false },
     ]);
   await settle(false);
-  await passTime(GRACE_MS);
+  await passTimeOfScripts(GRACE_MS);
   // Requested after the lookup of its use: a source that is being deployed has no row yet.
   await keeper.provide(requested);
   await settle(true);
-  await passTime(GRACE_MS / 2);
+  await passTimeOfScripts(GRACE_MS / 2);
   await settle(false);
   for (const { name } of [used, requested]) expect(await uploaded(name)).not.toBeNull();
 });
@@ -187,7 +180,7 @@ test("the next sweep retries a failed deletion, which delays no other", async ()
   for (const code of [first, second]) await keeper.provide(code);
   const unused = [first, second].map(({ name }) => ({ name, isUsed: false }));
   await keeper.settle(unused);
-  await passTime(GRACE_MS);
+  await passTimeOfScripts(GRACE_MS);
   await plan(first.name, { faults: [{ answer: refusal(403, 10_000) }] });
   await keeper.settle(unused);
   expect(await uploaded(first.name)).not.toBeNull();
@@ -202,7 +195,7 @@ test("finds a script that only the namespace lists, and ignores scripts of other
   await apiOf().upload(name, form);
   const foreign = `foreign-${newToken().toLowerCase()}`;
   await apiOf().upload(foreign, form);
-  await passTime(0);
+  await passTimeOfScripts(0);
   await vi.waitFor(async () => {
     await keeper.settle([]);
     expect(await keeper.leastChecked(1000)).toContainEqual({ name, ...key });
@@ -214,7 +207,7 @@ test("uploads a script again that is requested during its deletion", async () =>
   const code = await newCode();
   await keeper.provide(code);
   await keeper.settle([{ name: code.name, isUsed: false }]);
-  await passTime(GRACE_MS);
+  await passTimeOfScripts(GRACE_MS);
   await plan(code.name, { faults: [{ method: "DELETE", afterMs: 500 }] });
   const sweeping = keeper.settle([{ name: code.name, isUsed: false }]);
   await vi.waitFor(async () => expect(await callsAbout(code.name)).toContain("DELETE"), 5000);
@@ -232,7 +225,7 @@ test("keeps a script that is requested just before its deletion", async () => {
   for (const one of [busy, code]) await keeper.provide(one);
   const unused = [busy, code].map(({ name }) => ({ name, isUsed: false }));
   await keeper.settle(unused);
-  await passTime(GRACE_MS);
+  await passTimeOfScripts(GRACE_MS);
   await plan(busy.name, { faults: [{ method: "DELETE", afterMs: 500 }] });
   const sweeping = keeper.settle(unused);
   await vi.waitFor(async () => expect(await callsAbout(busy.name)).toContain("DELETE"), 5000);
@@ -245,13 +238,7 @@ test("keeps a script that is requested just before its deletion", async () => {
 test("a script that cannot be called yet is not used until it can", async () => {
   const code = await newCode();
   await plan(code.name, { callableAfterMs: 60_000 });
-  const realNow = Date.now.bind(Date);
-  let aheadMs = 0;
-  const clock = vi.spyOn(Date, "now").mockImplementation(() => realNow() + aheadMs);
-  onTestFinished(() => clock.mockRestore());
-  const leaps = setInterval(() => (aheadMs += 5000), 100);
-  const home = await keeper.provide(code);
-  clearInterval(leaps);
+  const home = await movableClock().during(keeper.provide(code));
   expect(home).toEqual({
     kind: "failed",
     message: "It was uploaded, but cannot be called yet",
@@ -264,12 +251,7 @@ test("a script that cannot be called yet is not used until it can", async () => 
 test("repeats an upload that a crash interrupted", async () => {
   const code = await newCode();
   await keeper.provide(code);
-  await runInDurableObject(keeper, (_, { storage }) => {
-    storage.sql.exec(
-      "UPDATE scripts SET state = 'uploading', uploaded_ms = 0 WHERE name = ?",
-      code.name,
-    );
-  });
+  await interruptUpload(code.name);
   await evictDurableObject(keeper);
   expect(await keeper.provide(code)).toEqual({ kind: "script" });
   expect(await callsAbout(code.name)).toEqual(["PUT", "PUT"]);
