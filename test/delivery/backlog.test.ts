@@ -1,4 +1,3 @@
-import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
@@ -10,15 +9,17 @@ import { createRouterDeps } from "#worker/queue/router-deps.ts";
 import { type RouterDeps, route } from "#worker/queue/router.ts";
 
 import { deploy, eventsOf } from "../support/deploy.ts";
+import { storeEvents, undeliveredIn } from "../support/stored-source.ts";
+import { newReceiver } from "../support/webhook.ts";
 
 const MB = 1024 * 1024;
 
 /** Emits the length of its event. */
 const MEASURING = `export default { run(event) { this.$emit(event.length) } }`;
 
-/** Does so too, unless the event is "wait": then it delays the other events. */
+/** Does so too, unless the event is the URL of a gate: then the other events wait until it opens. */
 const WAITING = `export default { props: { db: "$.service.db" }, async run(event) {
-  if (event === "wait") await new Promise((done) => setTimeout(done, 300));
+  if (event.startsWith("http")) await fetch(event, { method: "POST" });
   else this.$emit(event.length);
 } }`;
 
@@ -26,19 +27,9 @@ type Source = Awaited<ReturnType<typeof deploy>>;
 
 /** Fill the outbox of a source, as after an outage of the queue, and return the message for it. */
 async function backlogOf({ stub, deployment }: Source, count: number, length: number) {
-  const base = Date.now() * 1000;
-  const positions = Array.from({ length: count }, (_, index) => base + index);
-  await runInDurableObject(stub, (_, { storage }) => {
-    const payload = JSON.stringify("x".repeat(length));
-    for (const position of positions)
-      storage.sql.exec(
-        `INSERT INTO events (position, channel, emit_id, undelivered, hops, meta, payload)
-         VALUES (?, '', ?, 1, 1, '{}', ?)`,
-        position,
-        crypto.randomUUID(),
-        payload,
-      );
-  });
+  const payload = JSON.stringify("x".repeat(length));
+  const payloads = Array.from({ length: count }, () => payload);
+  const positions = await storeEvents(stub, payloads, { isUndelivered: true });
   return { sourceId: deployment.sourceId, ownerId: deployment.ownerId, positions };
 }
 
@@ -73,12 +64,6 @@ function observed(deps: RouterDeps, routes: RouterDeps["routes"]) {
   return { seen, observing };
 }
 
-async function undeliveredIn({ stub }: Source) {
-  return runInDurableObject(stub, (_, { storage }) =>
-    storage.sql.exec("SELECT count(*) AS n FROM events WHERE undelivered = 1").one(),
-  );
-}
-
 test("sends five backlogs of 8 MB to their listener in calls of at most 8 MB", async () => {
   const owner = newId("user");
   const listener = await deploy(MEASURING, { owner });
@@ -100,7 +85,7 @@ test("sends five backlogs of 8 MB to their listener in calls of at most 8 MB", a
     messages = [...messages.filter((_, index) => !settled[index]), ...seen.sent.splice(0)];
   }
   // Acknowledgements of a stream are stored a moment later.
-  for (const source of sources) await expect.poll(() => undeliveredIn(source)).toEqual({ n: 0 });
+  for (const { stub } of sources) await expect.poll(() => undeliveredIn(stub)).toBe(0);
   await expect.poll(async () => (await eventsOf(listener.stub)).length).toBe(40);
   expect(Math.max(...seen.calls)).toBeLessThanOrEqual(8 * MB);
   expect(seen.peak).toBeLessThanOrEqual(24 * MB);
@@ -136,6 +121,7 @@ test("claims events that are too large for their share of a full batch a few at 
 
 test("pending events reach a source's isolate in calls below the RPC limit", async () => {
   const { stub } = await deploy(WAITING);
+  const gate = await newReceiver({ status: 204, isHeld: true });
   // Two bytes a character: 32 of these exceed one call.
   const large = JSON.stringify("€".repeat(600_000));
   const base = Date.now() * 1000;
@@ -148,11 +134,12 @@ test("pending events reach a source's isolate in calls below the RPC limit", asy
     payload,
     hops: 1,
   });
-  const calls = [[deliver(JSON.stringify("wait"), 0)]];
+  const calls = [[deliver(JSON.stringify(gate.url), 0)]];
   for (let call = 0; call < 6; call += 1)
     calls.push(Array.from({ length: 6 }, (_, index) => deliver(large, call * 6 + index + 1)));
   const taken = await Promise.all(calls.map((call) => stub.receive(call)));
   expect(taken).toEqual(calls.map(() => true));
+  await gate.release();
   await expect.poll(async () => (await eventsOf(stub)).length).toBe(36);
   expect(await eventsOf(stub, "$errors")).toEqual([]);
 });
