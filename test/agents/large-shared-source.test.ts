@@ -47,9 +47,9 @@ test("a hundred equal subscriptions, twenty at once, cost one poll, and each get
   const idsOf = async (header: string) =>
     new Set((await callback.messages()).map(({ headers }) => headers[header]));
   const callbacks = () => idsOf("x-mcp-subscription-id");
-  await expect.poll(async () => (await callbacks()).size, { timeout: 60_000 }).toBe(100);
+  await expect.poll(async () => (await callbacks()).size, { timeout: 30_000 }).toBe(100);
   const polls = (await upstream.received()).map(({ body }) => JSON.parse(body));
   expect(polls).toEqual([["sk_ada", 1]]);
   expect((await idsOf("webhook-id")).size).toBe(1);
   expect(await callback.messages()).toHaveLength(100);
-}, 120_000);
+}, 90_000);

@@ -3,20 +3,11 @@
 import { beforeAll, expect, test } from "vitest";
 
 import { AGENT_TASKS, TASKS_OF_USERS } from "../support/agent-tasks.ts";
-import { operator, signUp } from "../support/client.ts";
+import { signUp } from "../support/client.ts";
 import { agentOf } from "../support/mcp.ts";
-import { REAL_NAMES } from "../support/real-names.ts";
+import { publishRealNames } from "../support/published-names.ts";
 
-beforeAll(async () => {
-  for (const { key, ...shown } of REAL_NAMES) {
-    const [app = ""] = key.split("-");
-    const component = { key, version: "0.0.1", props: { app: { type: "app", app } }, ...shown };
-    const component_code = `export default { ...${JSON.stringify(component)}, run() {} }`;
-    const { status } = await operator.post("/registry", { component_code });
-    // Other tests publish the same ones.
-    if (status !== 200 && status !== 409) throw new Error(`${key} was not published: ${status}`);
-  }
-}, 120_000);
+beforeAll(() => publishRealNames(), 60_000);
 
 test.for([
   ["of authors", AGENT_TASKS],

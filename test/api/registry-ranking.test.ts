@@ -3,19 +3,11 @@
 import { beforeAll, expect, test } from "vitest";
 
 import { newCaller, ok } from "../support/api.ts";
-import { operator } from "../support/client.ts";
 import { newCustomer } from "../support/connect.ts";
+import { publishRealNames } from "../support/published-names.ts";
 import { REAL_NAMES, REAL_QUERIES } from "../support/real-names.ts";
 
-beforeAll(async () => {
-  for (const { key, ...shown } of REAL_NAMES) {
-    const [app = ""] = key.split("-");
-    const component = { key, version: "0.0.1", props: { app: { type: "app", app } }, ...shown };
-    const component_code = `export default { ...${JSON.stringify(component)}, run() {} }`;
-    const { status } = await operator.post("/registry", { component_code });
-    if (status !== 200) throw new Error(`${key} was not published: ${status}`);
-  }
-}, 120_000);
+beforeAll(() => publishRealNames(), 60_000);
 
 test.for(REAL_QUERIES)(
   "a relevant component is among the first three hits for %j",
