@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { copyFile, cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -15,6 +15,7 @@ const OXLINT = join(ROOT, "node_modules/.bin/oxlint");
 async function refusals(importOf: (folder: string) => string): Promise<Map<string, string[]>> {
   const root = await mkdtemp(join(tmpdir(), "layers-"));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
+  await cp(join(ROOT, "tools/lint"), join(root, "tools/lint"), { recursive: true });
   await copyFile(join(ROOT, ".oxlintrc.json"), join(root, ".oxlintrc.json"));
   for (const folder of FOLDERS) {
     await mkdir(join(root, "src", folder), { recursive: true });
