@@ -14,6 +14,7 @@ import { QueueFull } from "./fair-queue.ts";
 import type { BareImport } from "./import-plan.ts";
 import { divided } from "./inert-packages.ts";
 import { issueOf, messagesOf, pathOf } from "./issues.ts";
+import { namesRespond } from "./names-respond.ts";
 import { NODE_GLOBALS } from "./node-globals.ts";
 import { linked, noted, refused } from "./package-imports.ts";
 import { dependenciesOf, type Dependencies, type ResolverDeps } from "./package-resolver.ts";
@@ -165,6 +166,7 @@ async function bundleOf(
     lockfile,
     // Of the code alone, not of its source files: the result is the same for the same code.
     mayConnect: havePackages || opensSockets(code),
+    namesRespond: namesRespond(code),
     ...(characters !== undefined && { packageCharacters: characters }),
   };
   // Of all fields, so that no bundle is found by name with another one's metadata.

@@ -61,8 +61,11 @@ export function diffDefinitions(
     const kind = change.from === null ? "added" : change.to === null ? "removed" : "changed";
     return { name, change: kind, ...change } as const;
   });
-  const fields = changes(Object.entries(oldFields), Object.entries(newFields));
-  return { props, fields: fields.map(({ name: field, ...change }) => ({ field, ...change })) };
+  const fields = changes(Object.entries(oldFields), Object.entries(newFields))
+    // It is derived from the code, whose differences are listed themselves.
+    .filter(({ name }) => name !== "namesRespond")
+    .map(({ name: field, ...change }) => ({ field, ...change }));
+  return { props, fields };
 }
 
 function changes(

@@ -14,6 +14,8 @@ export type ComponentDefinition = {
   dedupe?: DedupeStrategy;
   /** Whether the component has a `run` method. */
   runs: boolean;
+  /** Whether its own code names `respond`, and may call it; absent on components of older releases. */
+  namesRespond?: boolean;
   hooks: HookName[];
   /** Whether `additionalProps()` may add to the props below, or they depend on values otherwise. */
   dynamic: boolean;

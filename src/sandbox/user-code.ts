@@ -178,4 +178,6 @@ export type Bundle = {
   packageCharacters?: number;
   /** Whether it may open TCP connections; absent in bundles of older releases. */
   mayConnect?: boolean;
+  /** Whether `code` names `respond`; absent in bundles of older releases. */
+  namesRespond?: boolean;
 };

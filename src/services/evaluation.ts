@@ -74,7 +74,11 @@ export async function definitionOf(
   const description = isUsed ? await described(ctx.evaluator) : first;
   if (!description.ok)
     throw invalidComponent("evaluate", [placeOf(description.failure, bundle, files)]);
-  const definition = withHiddenReads(definitionIn(description.value, files.entry), bundle);
+  const { namesRespond } = bundle;
+  const definition = {
+    ...withHiddenReads(definitionIn(description.value, files.entry), bundle),
+    ...(namesRespond !== undefined && { namesRespond }),
+  };
   return { definition, warnings: componentWarnings(description.value) };
 }
 
