@@ -252,3 +252,21 @@ async function rowsOf(owner: string) {
     )?.count;
   return { sources: await count("sources"), components: await count("components") };
 }
+
+test.for([
+  ["that never names respond", ``, 200],
+  ["that did not respond this time", `if (event.body) this.http.respond({ status: 201 });`, 400],
+  [
+    "that names it as a string",
+    `const method = "respond"; if (event.body) this.http[method]();`,
+    400,
+  ],
+  ["that failed", `throw new Error("broken");`, 502],
+] as const)("a component with a custom response %s: %i", async ([, body, status]) => {
+  const ada = await signUp();
+  const created = await ada.post("/sources", {
+    component_code: `export default { name: "N", version: "0.0.1", props: { http: { type: "$.interface.http", customResponse: true } }, run(event) { ${body} } };`,
+  });
+  const endpoint = path(created.body.data.configured_props.http.endpoint_url);
+  expect(await request("POST", endpoint)).toMatchObject({ status });
+});

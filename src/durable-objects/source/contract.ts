@@ -25,6 +25,8 @@ export type Deployment = {
   labels?: ScriptLabels;
   dedupe: ComponentDefinition["dedupe"] | null;
   runs: boolean;
+  /** Whether its own code names `respond`; absent on older deployments: it may. */
+  namesRespond?: boolean;
   hooks: ComponentDefinition["hooks"];
   /** Whether events of the `deploy` hook are kept and delivered. Absent: yes. */
   emitOnDeploy?: boolean;

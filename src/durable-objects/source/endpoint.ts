@@ -100,8 +100,9 @@ export class Endpoint {
     const job = newJob(place, { trigger: "http", requestId }, host);
     const ended = this.#deps.runner.submit({ ...job, depth });
     const responded = given.promise.then(custom);
+    const mayRespond = this.#deps.deployments.current()?.namesRespond !== false;
     return await withTimeout(
-      Promise.race([responded, ended.then(responseOf)]),
+      Promise.race([responded, ended.then((end) => responseOf(end, mayRespond))]),
       RESPONSE_DEADLINE_MS,
       () => refuse(504, "upstream_timeout", "The component did not respond within 30 s"),
     );
@@ -118,9 +119,13 @@ function interfacesOf({ props, endpoints }: Deployment): Map<string, Prop> {
   return new Map(interfaces.map((prop) => [endpoints[prop.name] ?? "", prop]));
 }
 
-/** The response to a custom-response caller when the run is over. */
-function responseOf({ response, failure }: RunEnd): HttpResponse {
+/**
+ * The response to a custom-response caller when the run is over. A component that never responds confirms its requests,
+ * as one without a custom response does.
+ */
+function responseOf({ response, failure }: RunEnd, mayRespond: boolean): HttpResponse {
   if (response) return custom(response);
   if (failure) return refuse(502, "upstream_failed", "The component failed before it responded");
+  if (!mayRespond) return accept();
   return refuse(400, "no_response", "The component did not respond to this request");
 }

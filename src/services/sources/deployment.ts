@@ -59,6 +59,7 @@ export async function deploymentOf(
     ...(plan && { plan }),
     dedupe: definition.dedupe ?? null,
     runs: definition.runs,
+    ...(definition.namesRespond === false && { namesRespond: false }),
     hooks: definition.hooks,
     ...(emitOnDeploy !== undefined && { emitOnDeploy }),
     props: configuration.props,
