@@ -1,4 +1,6 @@
+import { addressOf } from "./address.ts";
 import { HTTP_INTERFACE, type PropDefinition, TIMER_INTERFACE } from "./definition.ts";
+import { requestEvent } from "./http-event.ts";
 import type { Json } from "./json.ts";
 import { scheduleOf, tickEvent } from "./schedule.ts";
 
@@ -20,9 +22,6 @@ export function eventOfManualRun({ props, configuredProps, urls }: Woken, nowMs:
   if (schedule) return tickEvent(schedule, nowMs);
   const http = props.find(({ type }) => type === HTTP_INTERFACE);
   const url = http && urls[http.name];
-  return url === undefined ? {} : bareRequest(`${url}/`);
-}
-
-function bareRequest(url: string): Json {
-  return { method: "GET", path: "/", query: {}, headers: {}, url, client_ip: "" };
+  if (url === undefined) return {};
+  return requestEvent({ method: "GET", url: addressOf(url), path: "/", headers: {}, clientIp: "" });
 }

@@ -1,6 +1,7 @@
 import type { Address } from "#domain/address.ts";
 import { readInTime } from "#domain/body.ts";
 import { BUDGET_HEADER, budgetOf, DEPTH_HEADER, depthOf } from "#domain/chains.ts";
+import { decompress } from "#domain/content-encoding.ts";
 import { HOPS_HEADER, hopsOf } from "#domain/deliveries.ts";
 import { httpEvent } from "#domain/http-event.ts";
 import type { Json } from "#domain/json.ts";
@@ -45,9 +46,21 @@ export async function readIncoming(
   if (bytes === "late") return bytes;
   if (!bytes) await request.body?.cancel();
   const headers = headersOf(request);
+  const content = bytes && contentOf(bytes, headers["content-encoding"]);
   const clientIp = headers["cf-connecting-ip"] ?? (HOPS_HEADER in headers ? "" : LOOPBACK);
-  const event = bytes && (await httpEvent({ method, url, path, headers, bytes, clientIp }));
+  const event =
+    content && (await httpEvent({ method, url, path, headers, bytes: content, clientIp }));
   return { ...head, hops, budget, depth, event: event === undefined ? null : storable(event) };
+}
+
+/** A body without its compression, or as sent if it is not compressed as declared; undefined if it is too large. */
+function contentOf(
+  bytes: Uint8Array<ArrayBuffer>,
+  contentEncoding: string | undefined,
+): Uint8Array<ArrayBuffer> | undefined {
+  if (contentEncoding === undefined) return bytes;
+  const content = decompress(bytes, contentEncoding, MAX_BODY_BYTES) ?? bytes;
+  return content === "too_large" ? undefined : content;
 }
 
 /** The headers of a request without the console's session, which its origin may share. */

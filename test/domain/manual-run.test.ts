@@ -11,7 +11,8 @@ const request = {
   path: "/",
   query: {},
   headers: {},
-  url: "https://wellspring.test/e/key/",
+  bodyRaw: "",
+  url: "https://wellspring.test/e/key",
   client_ip: "",
 };
 

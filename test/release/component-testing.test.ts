@@ -119,7 +119,7 @@ test("the library completes requests, and returns responses", async () => {
     path: "/",
     query: {},
     headers: { "x-signature": "s" },
-    url: "https://endpoint.test/http/",
+    url: "https://endpoint.test/http",
     client_ip: "127.0.0.1",
     bodyRaw: `{"id":7}`,
     body: { id: 7 },

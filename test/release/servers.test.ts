@@ -63,7 +63,7 @@ test("behind a reverse proxy, events have the client address and URL of a truste
   const headers = { host: "hooks.example", "x-forwarded-for": "6.6.6.6, 203.0.113.1" };
 
   const trusted = { address: "127.0.0.1", port, path };
-  const url = `https://hooks.example${path}/`;
+  const url = `https://hooks.example${path}`;
   expect(await passOn(trusted, headers)).toEqual([200, { client_ip: "203.0.113.1", url }]);
   const forged = { ...headers, "cf-connecting-ip": "6.6.6.6", "mf-cf-blob": "{}" };
   expect(await passOn({ ...trusted, address: "::1" }, forged)).toEqual([

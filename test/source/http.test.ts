@@ -32,11 +32,11 @@ test("an HTTP event has method, path, query, headers, body and client address", 
   });
 });
 
-test("a request without body or path has an empty bodyRaw and no url", async () => {
+test("a request without body or path has an empty bodyRaw and the URL of the endpoint", async () => {
   const source = await deploy(ECHO);
   await send(source.url, { method: "GET" });
   const event = await lastEvent(source);
-  expect(event).toMatchObject({ method: "GET", path: "/", query: {}, url: `${source.url}/` });
+  expect(event).toMatchObject({ method: "GET", path: "/", query: {}, url: source.url });
   expect(event).not.toHaveProperty("body");
   expect(event).toHaveProperty("bodyRaw", "");
 });

@@ -1,7 +1,10 @@
+import { addressOf } from "../../../src/domain/address.ts";
 import type { DedupeStrategy } from "../../../src/domain/dedupe.ts";
 import { admit, type Candidate } from "../../../src/domain/dedupe.ts";
 import { HTTP_INTERFACE } from "../../../src/domain/definition.ts";
+import { requestEvent } from "../../../src/domain/http-event.ts";
 import { type Emission, inEmissionOrder } from "../../../src/domain/invocation.ts";
+import { fromJson, type Json } from "../../../src/domain/json.ts";
 import { eventOfManualRun } from "../../../src/domain/manual-run.ts";
 import type { Call } from "../../../src/sandbox/user-code.ts";
 import type { Invoked } from "../driver/main.ts";
@@ -56,19 +59,21 @@ function eventFor({ component, nowMs }: Session, given: unknown): unknown {
   const { endpoints: urls } = instance;
   if (given === undefined) return eventOfManualRun({ props, configuredProps: values, urls }, nowMs);
   const http = props.find(({ type }) => type === HTTP_INTERFACE);
-  return http === undefined ? given : requestOf(given, `${urls[http.name]}/`);
+  return http === undefined ? given : requestOf(given, urls[http.name] ?? "");
 }
 
 function requestOf(given: unknown, url: string): unknown {
   if (typeof given !== "object" || given === null || Array.isArray(given)) return given;
   const { body, bodyRaw }: { body?: unknown; bodyRaw?: unknown } = given;
-  const empty = { method: "POST", path: "/", query: {}, headers: {}, url, client_ip: "127.0.0.1" };
-  return {
-    ...empty,
-    ...(bodyRaw === undefined && { bodyRaw: rawOf(body) }),
-    ...(body === undefined && typeof bodyRaw === "string" && bodyRaw !== "" && parsed(bodyRaw)),
-    ...given,
-  };
+  const head = { method: "POST", url: addressOf(url), path: "/", headers: {} };
+  const completed = requestEvent(
+    { ...head, clientIp: "127.0.0.1" },
+    {
+      bodyRaw: rawOf(body),
+      ...(body === undefined && typeof bodyRaw === "string" && bodyRaw !== "" && parsed(bodyRaw)),
+    },
+  );
+  return { ...completed, ...given };
 }
 
 function rawOf(body: unknown): string {
@@ -76,9 +81,9 @@ function rawOf(body: unknown): string {
   return typeof body === "string" ? body : JSON.stringify(body);
 }
 
-function parsed(bodyRaw: string): { body: unknown } {
+function parsed(bodyRaw: string): { body: Json } {
   try {
-    return { body: JSON.parse(bodyRaw) };
+    return { body: fromJson(bodyRaw) };
   } catch {
     return { body: bodyRaw };
   }

@@ -1,6 +1,7 @@
 import { workflowById, type Workflow } from "#db/workflows.ts";
 import type { Cause } from "#domain/chains.ts";
 import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
+import { requestEvent } from "#domain/http-event.ts";
 import type { Id } from "#domain/ids.ts";
 import type { Json } from "#domain/json.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
@@ -108,21 +109,20 @@ export async function endPauseOf(
   { runId, action, data }: { runId: string; action: "resume" | "cancel"; data?: Json | undefined },
 ): Promise<void> {
   await workflowFor(ctx, id);
-  const bodyRaw = data === undefined ? "" : JSON.stringify(data);
-  const request = JSON.stringify({
-    method: "POST",
-    path: "/",
-    query: {},
-    headers: data === undefined ? {} : { "content-type": "application/json" },
-    bodyRaw,
-    body: data,
-  });
+  const request = JSON.stringify(pauseRequest(data));
   const result = await ctx.workflows(id).endPause({ runId, action, request });
   if (result === "unknown_run") throw unknownRun(runId);
   if (result === "too_large")
     throw new RequestError("too_large", "data: it may have at most 512 KB");
   if (result === "not_waiting")
     throw new RequestError("conflict", `The run ${runId} is not waiting`);
+}
+
+function pauseRequest(data: Json | undefined): Json {
+  const head = { method: "POST", path: "/", url: { href: "", search: "" }, clientIp: "" };
+  if (data === undefined) return requestEvent({ ...head, headers: {} });
+  const headers = { "content-type": "application/json" };
+  return requestEvent({ ...head, headers }, { bodyRaw: JSON.stringify(data), body: data });
 }
 
 async function begun(
