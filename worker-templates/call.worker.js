@@ -17,6 +17,7 @@ import { ServiceDb } from "./service-db.worker.js";
  * @property {number} emittedBytes
  * @property {number} leftBytes the bytes of its outcome, without its log
  * @property {any} [response]
+ * @property {Promise<void>} [responding] settles when the stream of its body has been read and the response was sent
  * @property {any} [db]
  * @property {any} [env]
  * @property {Map<string, { oauth_access_token: string }[]>} [tokens] the component's objects with them, by access token

@@ -206,9 +206,11 @@ async function invoke(call, capabilities) {
     const isExtended = call.instance.additional !== "";
     const props = isExtended ? await propsOf(component, context) : component.props;
     const self = buildInstance(component, context, props);
-    if (call.kind === "step") return runStep(component, context, self);
-    if (call.kind === "hook") await component.hooks?.[call.hook]?.call(self);
+    if (call.kind === "step") await runStep(component, context, self);
+    else if (call.kind === "hook") await component.hooks?.[call.hook]?.call(self);
     else await component.run.call(self, JSON.parse(call.event));
+    // Of a response whose body is a stream.
+    await context.responding;
   });
 }
 

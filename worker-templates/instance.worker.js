@@ -2,13 +2,13 @@
 import { inspect } from "node:util";
 
 import { keepTokens } from "./access-token.worker.js";
-import { chargeCall, keepEmission, untilSettled } from "./call.worker.js";
+import { keepEmission, untilSettled } from "./call.worker.js";
 import { buildDataStore } from "./data-store.worker.js";
 import { CallEnded } from "./fetch.worker.js";
 import { buildHttpRequest } from "./http-request.worker.js";
 import { jsonOf } from "./json.worker.js";
 import { bindMethods, buildApp, ownOf, propEntries, resolveProp, setOwn } from "./props.worker.js";
-import { responseBytes, toResponse } from "./respond.worker.js";
+import { respondOnce } from "./respond.worker.js";
 
 const MAX_EMIT_BYTES = 1024 * 1024;
 
@@ -32,7 +32,7 @@ export function buildInstance(component, context, props = component.props) {
     if (isService(prop)) hide(self, name);
   }
   for (const [name, endpoint] of Object.entries(instance.endpoints)) {
-    setOwn(self, name, { endpoint, respond: (given) => respond(context, given) });
+    setOwn(self, name, { endpoint, respond: (given) => respondAtOnce(context, given) });
     hide(self, name);
   }
   addMethods(self, component, context);
@@ -125,11 +125,8 @@ function milliseconds(ts) {
   return Number.isFinite(ms) ? Math.trunc(ms) : undefined;
 }
 
-function respond(context, given) {
-  const response = toResponse(given);
-  if (context.response) return;
-  chargeCall(context, responseBytes(response), "respond");
-  context.response = response;
-  // The caller gets its response while `run` continues; if this message fails, the outcome still contains the response.
-  context.host?.respond(response).catch(() => {});
+/** The caller gets its response while `run` continues; if that message fails, the outcome still contains the response. */
+function respondAtOnce(context, given) {
+  const send = (response) => void context.host?.respond(response).catch(() => {});
+  return respondOnce(context, given, { what: "respond", send });
 }

@@ -1,10 +1,68 @@
+import { chargeCall } from "./call.worker.js";
+
+/**
+ * Respond to the HTTP caller of a run: the first time counts. `send` sends the response at once. A body that is a stream
+ * is read to its end before; the run waits for it, and fails if it cannot be sent.
+ * @param {import("./call.worker.js").CallContext} context
+ * @param {any} given
+ * @param {{ what: string, send: (response: import("../src/http/custom-response.ts").CustomResponse) => any }} way
+ * @returns {Promise<void> | undefined}
+ */
+export function respondOnce(context, given, { what, send }) {
+  const stream = streamIn(given?.body);
+  const { status, statusCode, headers } = given ?? {};
+  const response = toResponse(stream ? { status, statusCode, headers } : given);
+  if (context.response || context.responding) return undefined;
+  const charge = (bytes) => chargeCall(context, bytes, what);
+  charge(responseBytes(response));
+  const sent = (body) => {
+    context.response = { ...response, body };
+    return send(context.response);
+  };
+  if (!stream) return sent(response.body);
+  context.responding = contentOf(stream, context, charge).then(sent);
+  // The run itself waits for it.
+  context.responding.catch(() => {});
+  return context.responding;
+}
+
+/** A body that is a stream: of Node, of the web, or a generator. */
+function streamIn(body) {
+  if (typeof body !== "object" || body === null) return undefined;
+  if (body instanceof Blob) return body.stream();
+  if (typeof body[Symbol.asyncIterator] === "function") return body;
+  if (typeof body.pipe === "function")
+    throw new TypeError("respond(): body is a stream that cannot be read");
+  return undefined;
+}
+
+/** The bytes of a stream, each chunk charged. */
+async function contentOf(stream, context, charge) {
+  const chunks = [];
+  for await (const chunk of stream) {
+    if (context.ended) throw new Error("respond(): the run ended before the stream of its body");
+    const bytes = bytesOf(chunk);
+    charge(bytes.byteLength);
+    chunks.push(bytes);
+  }
+  return new Uint8Array(Buffer.concat(chunks));
+}
+
+function bytesOf(chunk) {
+  if (typeof chunk === "string") return Buffer.from(chunk);
+  if (chunk instanceof ArrayBuffer) return new Uint8Array(chunk);
+  if (ArrayBuffer.isView(chunk))
+    return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  throw new TypeError(`respond(): a stream as body has text or bytes, not ${typeof chunk}`);
+}
+
 /**
  * Convert a component's argument of `respond()` to a response. Components in use pass a status as text, `statusCode`,
  * or no argument. Throws a RangeError inside the component for a status other than an integer from 100 to 599.
  * @param {any} given
  * @returns {import("../src/http/custom-response.ts").CustomResponse}
  */
-export function toResponse(given) {
+function toResponse(given) {
   const headers = toHeaders(given?.headers);
   return {
     status: toStatus(given?.status ?? given?.statusCode ?? 200),
@@ -61,7 +119,7 @@ function toBody(body, headers) {
  * @param {import("../src/http/custom-response.ts").CustomResponse} response
  * @returns {number}
  */
-export function responseBytes({ headers, body }) {
+function responseBytes({ headers, body }) {
   const texts = Object.entries(headers).flat(2);
   const bytes = typeof body === "string" ? body.length * 2 : (body?.byteLength ?? 0);
   return texts.reduce((sum, text) => sum + text.length * 2, bytes);

@@ -3,7 +3,7 @@ import { withoutWorkflow } from "./alone.worker.js";
 import { chargeCall, noteLost, untilSettled, wireBytes } from "./call.worker.js";
 import { jsonOf } from "./json.worker.js";
 import { setOwn } from "./props.worker.js";
-import { responseBytes, toResponse } from "./respond.worker.js";
+import { respondOnce } from "./respond.worker.js";
 import { runFolder } from "./run-folder.worker.js";
 import { stashOf, unpack } from "./stash.worker.js";
 
@@ -140,7 +140,7 @@ function buildDollar(context, exported) {
   const { step: task } = context.call;
   const dollar = {
     export: (name, value) => exported.put(String(name), value),
-    respond: (given) => respond(context, given),
+    respond: (given) => respondInStep(context, given) ?? Promise.resolve(),
     flow: buildFlow(context, task),
     send: {
       ...absentSideEffects(),
@@ -158,13 +158,10 @@ function buildDollar(context, exported) {
 }
 
 /** The HTTP caller gets the first response: at once, or when the run ends or pauses. */
-function respond(context, given) {
-  const response = toResponse(given);
-  if (context.response) return Promise.resolve();
-  chargeCall(context, responseBytes(response), "$.respond");
-  context.response = response;
-  if (given?.immediate !== true) return Promise.resolve();
-  return untilSettled(context, context.host.respond(response));
+function respondInStep(context, given) {
+  const send = (response) =>
+    given?.immediate === true ? untilSettled(context, context.host.respond(response)) : undefined;
+  return respondOnce(context, given, { what: "$.respond", send });
 }
 
 function buildFlow(context, { resumeUrl, cancelUrl }) {

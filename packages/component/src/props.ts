@@ -147,5 +147,6 @@ export type TypeOf<P> = P extends string ? P : P extends { type: infer T } ? T :
 export type HttpResponse = {
   status: number;
   headers?: Record<string, string | readonly string[]>;
+  /** Text, bytes, a stream of either, or a value, which is sent as JSON. */
   body?: unknown;
 };
