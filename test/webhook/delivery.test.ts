@@ -139,6 +139,24 @@ test("a replay resends the settled deliveries of a range of time", async () => {
   expect(got.filter((attempt) => attempt === "2")).toHaveLength(2);
 });
 
+test("a replay sends the deliveries that wait for a retry, and none that is in flight", async () => {
+  const { stub, received } = await newWebhook(
+    { status: 500 },
+    { status: 500 },
+    { status: 200, afterMs: 300 },
+  );
+  const deliveries = [newDelivery(), newDelivery()];
+  await stub.take(deliveries);
+  await expect.poll(() => statesOf(stub)).toEqual(["failed", "failed"]);
+  const all = [0, Date.now() + HOUR] as const;
+  expect(await stub.replayable(...all)).toBe(2);
+  expect(await stub.replay(...all)).toBe(2);
+  expect([await stub.replayable(...all), await stub.replay(...all)]).toEqual([0, 0]);
+  await expect.poll(() => statesOf(stub)).toEqual(["delivered", "delivered"]);
+  const sent = (await received()).map(({ headers }) => headers["webhook-id"]);
+  for (const { emitId } of deliveries) expect(sent.filter((id) => id === emitId)).toHaveLength(2);
+});
+
 test("at most six deliveries are in flight, and all arrive", async () => {
   const { stub, received, release } = await newWebhook({ status: 200, isHeld: true });
   const before = underWay().runs;

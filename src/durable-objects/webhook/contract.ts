@@ -188,7 +188,10 @@ export type WebhookControl = {
   delivery(deliveryId: string): Promise<DeliveryDetails | null>;
   /** Send a delivery now, in any state. False if it is unknown or the webhook is inactive. */
   retry(deliveryId: string): Promise<boolean>;
-  /** Send again all settled deliveries of events in a range of time, both ends inclusive. Returns their number. */
+  /**
+   * Send again all deliveries of events in a range of time, both ends inclusive, that are settled or wait for a retry.
+   * Returns their number.
+   */
   replay(fromMs: number, toMs: number): Promise<number>;
   /** The number of deliveries that `replay` would send. */
   replayable(fromMs: number, toMs: number): Promise<number>;

@@ -145,7 +145,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
   }
 
   async replayable(fromMs: number, toMs: number): Promise<number> {
-    return this.#active()?.replays.countSettled(fromMs, toMs) ?? 0;
+    return this.#active()?.replays.countReplayable(fromMs, toMs, Date.now()) ?? 0;
   }
 
   async retry(deliveryId: string): Promise<boolean> {

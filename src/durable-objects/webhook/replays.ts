@@ -30,39 +30,49 @@ export class Replays {
     return states.length > 0;
   }
 
-  /** Make all settled deliveries of events in a range of time due. Returns their number. */
+  /**
+   * Make all deliveries of events in a range of time due that are settled or wait for a retry. Those that are due already
+   * are about to be sent, or in flight. Returns their number.
+   */
   requeueRange(fromMs: number, toMs: number, nowMs: number): number {
-    return this.#requeueSettled(...inRange(fromMs, toMs), nowMs);
+    const count = this.countReplayable(fromMs, toMs, nowMs);
+    const [selection, bindings] = inRange(fromMs, toMs);
+    this.#sql.exec(
+      `UPDATE deliveries SET due_ms = ? WHERE ${selection} AND ${WAITING}`,
+      nowMs,
+      ...bindings,
+      nowMs,
+    );
+    this.#requeueSettled(selection, bindings, nowMs);
+    return count;
   }
 
-  /** The number of settled deliveries of events in a range of time. */
-  countSettled(fromMs: number, toMs: number): number {
-    return this.#settledIn(...inRange(fromMs, toMs));
-  }
-
-  #settledIn(selection: string, bindings: (string | number)[]): number {
+  /** The number of deliveries that `requeueRange` would make due. */
+  countReplayable(fromMs: number, toMs: number, nowMs: number): number {
+    const [selection, bindings] = inRange(fromMs, toMs);
     return this.#sql
       .exec<{ count: number }>(
-        `SELECT count(*) AS count FROM deliveries WHERE ${settled(selection)}`,
+        `SELECT count(*) AS count FROM deliveries WHERE ${selection} AND (${SETTLED} OR ${WAITING})`,
         ...bindings,
+        nowMs,
       )
       .one().count;
   }
 
-  #requeueSettled(selection: string, bindings: (string | number)[], nowMs: number): number {
-    const count = this.#settledIn(selection, bindings);
+  #requeueSettled(selection: string, bindings: (string | number)[], nowMs: number): void {
     this.#sql.exec(
-      `UPDATE deliveries SET state = 'pending', due_ms = ?, settled_ms = NULL, failures = 0 WHERE ${settled(selection)}`,
+      `UPDATE deliveries SET state = 'pending', due_ms = ?, settled_ms = NULL, failures = 0
+       WHERE ${selection} AND ${SETTLED}`,
       nowMs,
       ...bindings,
     );
-    return count;
   }
 }
 
-function settled(selection: string): string {
-  return `${selection} AND state IN ('delivered', 'dead')`;
-}
+const SETTLED = "state IN ('delivered', 'dead')";
+
+/** Waiting for a retry later than a moment. */
+const WAITING = "state = 'failed' AND due_ms > ?";
 
 function inRange(fromMs: number, toMs: number): [string, number[]] {
   return ["position >= ? AND position < ?", [fromMs * 1000, (toMs + 1) * 1000]];

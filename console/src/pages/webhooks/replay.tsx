@@ -53,8 +53,8 @@ function ReplayForm({ id, onDone }: { id: string; onDone: () => void }) {
     <LayerDialog.Content size="sm">
       <LayerDialog.Title>Replay a time span</LayerDialog.Title>
       <LayerDialog.Description>
-        Every delivery of the span is sent again with its first webhook-id, so a receiver that drops
-        duplicates processes only those that it missed.
+        Every delivery of the span is sent now, also those that wait for a retry, with its first
+        webhook-id, so a receiver that drops duplicates processes only those that it missed.
       </LayerDialog.Description>
       <LayerDialog.Body>
         <form id={formId} onSubmit={submit} className="flex flex-col gap-4">

@@ -17,7 +17,7 @@ export async function replay(webhook: string, options: ReplayOptions): Promise<v
   const path = `/webhooks/${encodeURIComponent(webhook)}/replay`;
   const replayed = await api.data<{ count: number }>("POST", path, { body });
   if (options.json) return json(replayed);
-  line(`${replayed.count} deliveries are sent again`);
+  line(`${replayed.count} deliveries are sent`);
 }
 
 /** A date or a duration ago, in epoch milliseconds. */

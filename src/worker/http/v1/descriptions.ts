@@ -90,7 +90,8 @@ export const V1_DESCRIPTIONS: Readonly<Record<string, string>> = {
     "Gives a webhook a new signing secret. The former one also signs for overlap_seconds.",
   listDeliveries: "The deliveries of a webhook with their state, newest first.",
   retryDelivery: "Attempts one delivery of a webhook again.",
-  replayDeliveries: "Queues the deliveries of a span of time again and returns their number.",
+  replayDeliveries:
+    "Queues the deliveries of a span of time again, also those that wait for a retry, and returns their number.",
   createDataStore: "Creates a data store for use in components and workflows.",
   listDataStores: "The data stores of the caller, newest first.",
   listWorkspaceDataStores: "The data stores of a workspace, newest first.",
