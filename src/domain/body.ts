@@ -13,23 +13,24 @@ export function arrivalMs(length: number): number {
 
 /**
  * Read the body of a request or a response to its end; undefined, with the rest left unread, if it has more than
- * `limit` bytes, regardless of its declared length.
+ * `limit` bytes. They are counted as they are read: a declared length may be that of compressed bytes, or wrong.
  */
 export async function readAtMost(
-  request: Request | Response,
+  { headers, body }: Request | Response,
   limit: number,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
-  const declared = request.headers.get("content-length");
-  // The server in front enforces the declared length of a body, so one of a known size is read in one go.
-  if (declared !== null)
-    return Number(declared) > limit ? undefined : new Uint8Array(await request.arrayBuffer());
-  if (!request.body) return new Uint8Array();
+  if (Number(headers.get("content-length")) > limit) return undefined;
+  if (!body) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of request.body) {
-    length += chunk.byteLength;
-    if (length > limit) return undefined;
-    chunks.push(chunk);
+  const reader = body.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    length += part.value.byteLength;
+    if (length > limit) {
+      reader.releaseLock();
+      return undefined;
+    }
+    chunks.push(part.value);
   }
   return joined(chunks, length);
 }

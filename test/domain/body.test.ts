@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
-import { arrivalMs, readInTime } from "#domain/body.ts";
+import { arrivalMs, readAtMost, readInTime } from "#domain/body.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -54,4 +54,19 @@ test("allows 30 seconds for each started 5 MB of a body", () => {
   expect([0, 1, 5 * mb, 5 * mb + 1, 100 * mb].map(arrivalMs)).toEqual([
     30_000, 30_000, 30_000, 60_000, 600_000,
   ]);
+});
+
+test("counts the bytes of a body that declares fewer", async () => {
+  const headers = { "content-length": "2", "content-encoding": "br" };
+  let count = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      count += 1;
+      controller.enqueue(new Uint8Array(1000));
+    },
+  });
+  const response = new Response(body, { headers });
+  expect(await readAtMost(response, 10_000)).toBeUndefined();
+  expect(count).toBeLessThan(15);
+  await response.body?.cancel();
 });

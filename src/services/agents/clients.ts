@@ -72,7 +72,10 @@ async function documentedClient(
     if (response.status !== 200)
       return { problem: `client_id: its document responded with ${response.status}` };
     const bytes = await readAtMost(response, MAX_DOCUMENT_BYTES);
-    if (!bytes) return { problem: "client_id: its document is too large" };
+    if (!bytes) {
+      await response.body?.cancel();
+      return { problem: "client_id: its document is too large" };
+    }
     return clientOfDocument(id, fromJson(new TextDecoder().decode(bytes)));
   } catch (error) {
     return { problem: `client_id: its document could not be read: ${errorMessage(error)}` };
