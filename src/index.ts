@@ -1,4 +1,5 @@
 import type { EmissionMessage } from "#domain/messages.ts";
+import { dropBody } from "#http/unread-body.ts";
 import { during } from "#telemetry/under-way.ts";
 import { sweepRegularly } from "#worker/cron.ts";
 import { app } from "#worker/http/app.ts";
@@ -26,7 +27,11 @@ export { WebhookObject } from "#durable-objects/webhook/object.ts";
 
 export default {
   fetch: (request, env, ctx) =>
-    during("requests", () => ingress(request, env) ?? app.fetch(request, env, ctx)),
+    during("requests", async () => {
+      const response = await (ingress(request, env) ?? app.fetch(request, env, ctx));
+      await dropBody(request);
+      return response;
+    }),
   scheduled: (_, env) => sweepRegularly(env),
   queue: (batch, env) => consume(batch, createRouterDeps(env)),
 } satisfies ExportedHandler<Env, EmissionMessage>;

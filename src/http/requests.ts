@@ -44,7 +44,6 @@ export async function readIncoming(
   const { method } = head;
   const bytes = await readInTime(request, MAX_BODY_BYTES);
   if (bytes === "late") return bytes;
-  if (!bytes) await request.body?.cancel();
   const headers = headersOf(request);
   const content = bytes && contentOf(bytes, headers["content-encoding"]);
   const clientIp = headers["cf-connecting-ip"] ?? (HOPS_HEADER in headers ? "" : LOOPBACK);

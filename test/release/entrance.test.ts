@@ -4,6 +4,7 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 
@@ -107,6 +108,36 @@ test("large bodies pass unchanged in both directions", async () => {
   const [newest] = await eventsOf(platform, source);
   expect(newest?.event).toEqual({ client_ip: "127.0.0.1" });
 });
+
+/** The status that a client reads which sends a body of many pieces, or the code of its error. */
+function statusAfter(path: string, size: number, isChunked: boolean): Promise<unknown> {
+  const { hostname, port } = new URL(platform.url);
+  const headers = isChunked ? {} : { "content-length": size };
+  const sent = request({ hostname, port, path, method: "POST", agent: false, headers });
+  const answered = Promise.withResolvers<unknown>();
+  sent.on("error", (error) => answered.resolve(Reflect.get(error, "code")));
+  sent.on("response", (response) => answered.resolve(response.resume().statusCode));
+  Readable.from(Array.from({ length: size / 50_000 }, () => Buffer.alloc(50_000))).pipe(sent);
+  return answered.promise;
+}
+
+test("a client that still sends its body reads the refusal", async () => {
+  const source = await deploy(
+    platform,
+    `export default { name: "Small", version: "0.0.1", props: { http: "$.interface.http" }, run() {} };`,
+  );
+  const { pathname } = new URL(endpointOf(source));
+  const refusals = [
+    [pathname, 413],
+    [`${pathname}x`, 404],
+    ["/v1/sources", 401],
+    ["/health", 405],
+  ] as const;
+  for (const [path, status] of refusals)
+    for (const size of [600_000, 2_000_000, 4_000_000])
+      for (const isChunked of [false, true])
+        expect([path, await statusAfter(path, size, isChunked)]).toEqual([path, status]);
+}, 60_000);
 
 type Gate = Awaited<ReturnType<typeof newGate>>;
 

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
+import { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 
 import { expect, onTestFinished, test } from "vitest";
@@ -48,4 +49,49 @@ test("no port is picked twice, nor one with a pending listener", async () => {
   const ports = [own];
   for (let count = 0; count < 400; count += 1) ports.push(await freePort());
   expect(new Set(ports).size).toBe(ports.length);
+});
+
+/** A front before a runtime that closes each connection after its requests. */
+async function frontOf(): Promise<number> {
+  const runtime = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on("error", () => {}).resume();
+    socket.on("end", () => socket.end());
+  }).listen(0, "127.0.0.1");
+  await once(runtime, "listening");
+  onTestFinished(() => void runtime.close());
+  const address = runtime.address();
+  const runtimePort = typeof address === "object" && address !== null ? address.port : 0;
+  const port = await freePort();
+  const front = await openFront({ ...optionsOf(port), runtimePort });
+  onTestFinished(front.close);
+  return port;
+}
+
+/** What a client reads after it could send all of its body, or the code of its error. */
+async function answerTo(port: number, head: string, pieces: number): Promise<string> {
+  const piece = Buffer.alloc(50_000);
+  const client = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  let answer = "";
+  client.on("data", (bytes) => (answer += String(bytes)));
+  client.write(`${head}\r\ncontent-length: ${pieces * piece.length}\r\n\r\n`);
+  Readable.from(Array.from({ length: pieces }, () => piece)).pipe(client);
+  try {
+    await Promise.all([once(client, "end"), once(client, "finish")]);
+    return answer;
+  } catch (error) {
+    return String(Reflect.get(Object(error), "code"));
+  }
+}
+
+test("a client that still sends its body reads the response to a refused request", async () => {
+  const port = await frontOf();
+  const head = "BREW / HTTP/1.1\r\nhost: localhost";
+  for (const pieces of [12, 40, 160, 12])
+    expect(await answerTo(port, head, pieces)).toMatch(/^HTTP\/1\.1 501 /);
+});
+
+test("the front reads no endless body of a refused request", async () => {
+  const port = await frontOf();
+  const head = "BREW / HTTP/1.1\r\nhost: localhost";
+  expect(await answerTo(port, head, 2000)).toMatch(/^(?:ECONNRESET|EPIPE)$/);
 });

@@ -19,6 +19,13 @@ const PORT_PATIENCE_MS = 5000;
 
 const PORT_POLL_MS = 100;
 
+/** The bounds of reading what clients still send after their connection is over: each one's time and bytes, and the clients. */
+const LINGER_MS = 5000;
+const LINGER_BYTES = 8 * 1024 * 1024;
+const MAX_LINGERING = 100;
+
+let lingering = 0;
+
 /** The addresses of a front and of the runtime, and the proxies that may set the client's address. */
 export type FrontOptions = {
   host: string;
@@ -83,12 +90,16 @@ function serve(client: Socket, framing: RequestFraming, runtimePort: number): vo
     runtime.destroy();
   };
   client.on("error", end).on("close", end);
-  runtime.on("error", end).on("close", () => client.destroySoon());
+  let isOver = false;
+  runtime.on("error", end).on("close", () => {
+    isOver = true;
+    linger(client);
+  });
   runtime.on("drain", () => client.resume());
 
   let rejected: Rejection | undefined;
   client.on("data", (bytes: Buffer) => {
-    if (rejected) return;
+    if (rejected || isOver) return;
     const { pass, rejection } = framing.read(bytes);
     if (!written(runtime, pass)) client.pause();
     rejected = rejection;
@@ -98,6 +109,24 @@ function serve(client: Socket, framing: RequestFraming, runtimePort: number): vo
   // The runtime has responded to the requests before the rejected one by then.
   runtime.on("end", () => client.end(rejected ? answerTo(rejected) : ""));
   runtime.pipe(client, { end: false });
+}
+
+/** A client that still sends when its connection is closed loses the response: first drop the rest, within bounds. */
+function linger(client: Socket): void {
+  if (client.readableEnded || lingering >= MAX_LINGERING) return client.destroySoon();
+  lingering += 1;
+  let left = LINGER_BYTES;
+  const timer = setTimeout(() => client.destroy(), LINGER_MS);
+  client.on("data", (bytes: Buffer) => {
+    left -= bytes.length;
+    if (left < 0) client.destroy();
+  });
+  client.on("close", () => {
+    clearTimeout(timer);
+    lingering -= 1;
+  });
+  client.end();
+  client.resume();
 }
 
 /** False while the runtime accepts no request. */
