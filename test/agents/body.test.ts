@@ -34,6 +34,12 @@ test("rejects a body with too deep nesting before parsing it", async () => {
   });
 });
 
+test("forwards a body without its byte order mark", async () => {
+  const request = new Request(ORIGIN, { method: "POST", body: `\uFEFF{"id":7}` });
+  const forwarded = await withBody(request);
+  expect(Buffer.from(await forwarded.arrayBuffer()).toString()).toBe(`{"id":7}`);
+});
+
 test("rejects a body that is too large", async () => {
   expect(await post(JSON.stringify("x".repeat(4 * 1024 * 1024)))).toMatchObject({
     status: 413,

@@ -1,3 +1,5 @@
+import { brotliCompressSync, gzipSync } from "node:zlib";
+
 import { exports } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
@@ -80,6 +82,41 @@ test("a body that is not declared as JSON is 415", async () => {
     });
   const charset = { "content-type": "application/json; charset=utf-8" };
   expect(await ada.post("/components", "{}", charset)).toMatchObject({ status: 400 });
+});
+
+const bytesOf = (content: string | Uint8Array, encoding: "utf8" | "latin1" = "utf8") =>
+  new Uint8Array(typeof content === "string" ? Buffer.from(content, encoding) : content);
+
+test.for([
+  ["gzip", "application/json", gzipSync(`{"url":"https://a.test/é"}`)],
+  ["br, gzip", "application/json", gzipSync(brotliCompressSync(`{"url":"https://a.test/é"}`))],
+  ["identity", "application/json", bytesOf(`\uFEFF{"url":"https://a.test/é"}`)],
+  [
+    "identity",
+    "application/json; charset=iso-8859-1",
+    bytesOf(`{"url":"https://a.test/é"}`, "latin1"),
+  ],
+] as const)("a body in %s, of type %s, is decoded", async ([coding, type, content]) => {
+  const ada = await signUp();
+  const headers = { "content-type": type, "content-encoding": coding };
+  const created = await ada.post("/webhooks", bytesOf(content), headers);
+  expect(created).toMatchObject({ status: 200, body: { data: { url: "https://a.test/é" } } });
+});
+
+test("a body that is not compressed as declared is 415, and 413 if it is too large then", async () => {
+  const ada = await signUp();
+  const post = (content: string | Uint8Array, coding: string) =>
+    ada.post("/webhooks", bytesOf(content), {
+      "content-type": "application/json",
+      "content-encoding": coding,
+    });
+  for (const coding of ["gzip", "zstd"])
+    expect(await post("{}", coding)).toMatchObject({
+      status: 415,
+      body: { error: expect.stringContaining("Content-Encoding"), code: "unsupported_media_type" },
+    });
+  const bomb = brotliCompressSync(Buffer.alloc(64 * MEGABYTE));
+  expect(await post(bomb, "br")).toMatchObject({ status: 413, body: { code: "too_large" } });
 });
 
 test("a body over 5 MB is 413, even without a declared length", async () => {

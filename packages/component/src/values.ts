@@ -43,9 +43,11 @@ export type HttpEvent = {
   headers: Record<string, string>;
   /** A repeated name has a list of values. */
   query: Record<string, string | string[]>;
+  /** The text of the body, or base64 of its bytes. */
   bodyRaw: string;
   /** Absent if the request has none. */
   body?: Withheld;
+  /** Present if `bodyRaw` is base64, because the bytes are not UTF-8. */
   isBase64Encoded?: true;
 };
 

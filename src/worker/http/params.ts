@@ -1,7 +1,9 @@
 import type { HonoRequest } from "hono";
 import { createMiddleware } from "hono/factory";
 
+import { bodyText } from "#domain/body-text.ts";
 import { readInTime } from "#domain/body.ts";
+import { decompress } from "#domain/content-encoding.ts";
 import { RequestError } from "#domain/errors.ts";
 import { isTooDeep, MAX_JSON_LEVELS } from "#domain/json-depth.ts";
 
@@ -48,7 +50,7 @@ async function jsonBody({ raw }: HonoRequest): Promise<Record<string, unknown>> 
       "unsupported_media_type",
       "Content-Type must be application/json if there is a body",
     );
-  const body = parseJsonBody(bytes);
+  const body = parseJsonBody(bytes, raw.headers.get("content-type") ?? "");
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw new RequestError("invalid_input", "The body must be a JSON object");
   return { ...body };
@@ -58,13 +60,23 @@ async function bytesOf(request: Request): Promise<Uint8Array> {
   const bytes = await readInTime(request, MAX_BODY_BYTES);
   if (bytes === "late")
     throw new RequestError("request_timeout", "The body must arrive within 30 seconds");
-  if (!bytes) throw new RequestError("too_large", "The body may have at most 5 MB");
-  return bytes;
+  const coding = request.headers.get("content-encoding");
+  const content = bytes && coding !== null ? decompress(bytes, coding, MAX_BODY_BYTES) : bytes;
+  if (!bytes || content === "too_large")
+    throw new RequestError("too_large", "The body may have at most 5 MB");
+  if (content) return content;
+  throw new RequestError(
+    "unsupported_media_type",
+    "Content-Encoding must be the body's own: gzip, deflate or br",
+  );
 }
 
-/** Parse the bytes of a JSON body. Refuses invalid JSON, and nesting so deep that no response could repeat it. */
-export function parseJsonBody(bytes: Uint8Array): unknown {
-  const text = decoded(bytes);
+/**
+ * Parse the bytes of a JSON body, in UTF-8 or the charset of its type. Refuses invalid JSON, and nesting so deep that no
+ * response could repeat it.
+ */
+export function parseJsonBody(bytes: Uint8Array, type = "application/json"): unknown {
+  const text = bodyText(bytes, type);
   if (text !== undefined && isTooDeep(text))
     throw new RequestError(
       "invalid_input",
@@ -74,13 +86,5 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
     return JSON.parse(text ?? "");
   } catch {
     throw new RequestError("invalid_input", "The body is not valid JSON");
-  }
-}
-
-function decoded(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
-  } catch {
-    return undefined;
   }
 }

@@ -14,9 +14,11 @@ export async function withBody(request: Request, timeoutMs?: number): Promise<Re
   const bytes = await readInTime(request, MAX_BODY_BYTES, timeoutMs);
   if (bytes === "late") return refused(408, "The body must arrive within 30 seconds");
   if (!bytes) return refused(413, "The body may have at most 4 MB");
-  if (isTooDeep(new TextDecoder().decode(bytes)))
+  // Without a byte order mark, which JSON may not have.
+  const text = new TextDecoder().decode(bytes);
+  if (isTooDeep(text))
     return refused(400, `The body may be nested at most ${MAX_JSON_LEVELS} levels deep`);
-  return new Request(url, { method, headers, signal, body: bytes });
+  return new Request(url, { method, headers, signal, body: text });
 }
 
 function refused(status: number, message: string): Response {
