@@ -1,4 +1,6 @@
-import { type Attack, deploy, endpoint, hold, newTenant, send } from "./world.ts";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+
+import { type Attack, deploy, endpoint, hold, holdsService, newTenant, send } from "./world.ts";
 
 const HOSTILE = endpoint(
   `this.http.respond({ status: 200, body: "<script>parent.hacked = 1</script>", headers: {
@@ -49,6 +51,28 @@ export const endpoints: Attack[] = [
           `The content type of ${path} may be sniffed`,
         );
       }
+    },
+  },
+  {
+    name: "a compressed body is unpacked only to the limit of bodies",
+    async run(world) {
+      const eve = await newTenant(world);
+      const { url } = await deploy(eve, endpoint(""));
+      const zeros = Buffer.alloc(100 * 1024 * 1024);
+      const bombs = [
+        ["gzip", gzipSync(zeros)],
+        ["br", brotliCompressSync(zeros)],
+        ["br, gzip", gzipSync(brotliCompressSync(zeros))],
+      ] as const;
+      for (const [coding, body] of bombs) {
+        const headers = { "content-type": "application/json", "content-encoding": coding };
+        const answers = await Promise.all(
+          Array.from({ length: 20 }, () => fetch(url, { method: "POST", headers, body })),
+        );
+        const statuses = new Set(answers.map(({ status }) => status));
+        hold(statuses.size === 1 && statuses.has(413), `${coding} got ${[...statuses].join(", ")}`);
+      }
+      await holdsService(world);
     },
   },
 ];
