@@ -3,6 +3,7 @@ import { CallLog, MAX_LINES } from "./console.worker.js";
 import { current } from "./context.worker.js";
 import { environmentOf } from "./environment.worker.js";
 import { describeFailure } from "./failure.worker.js";
+import { resumeLoadTimers } from "./load-timers.worker.js";
 import { withoutExports } from "./runtime-seal.worker.js";
 import { ServiceDb } from "./service-db.worker.js";
 
@@ -64,7 +65,10 @@ export async function inCall(call, { host, stores }, work) {
   const charge = (bytes, what) => chargeCall(context, bytes, what);
   context.db = new ServiceDb(call.instance.db, call.kind === "hook" ? { host } : { charge });
   const thrown = await withoutExports(() =>
-    current.run(context, () => failureOf(() => work(context), call.deadlineMs)),
+    current.run(context, () => {
+      resumeLoadTimers();
+      return failureOf(() => work(context), call.deadlineMs);
+    }),
   );
   const failure = context.aborted ? describeFailure(context.aborted) : thrown;
   if (context.db.pending()) await context.db.pending();

@@ -11,6 +11,7 @@ import "./eval.worker.js";
 import { describeFailure } from "./failure.worker.js";
 import { buildInstance } from "./instance.worker.js";
 import { jsonOf } from "./json.worker.js";
+import { seedRandom } from "./load-random.worker.js";
 import { EVALUATIONS, propsOf } from "./prop-evaluation.worker.js";
 // The globals are replaced before the component's module is evaluated.
 import {
@@ -39,6 +40,7 @@ let described;
 /** Evaluate the component's module, once per isolate. */
 async function load() {
   isUsed = true;
+  seedRandom();
   const module = await import("./component.js");
   const exported = module.default;
   // A transpiled CommonJS module has its default export one level down.

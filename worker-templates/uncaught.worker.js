@@ -2,6 +2,7 @@
 // threw them.
 import { current } from "./context.worker.js";
 import { describeFailure } from "./failure.worker.js";
+import { LoadTimer, unlessLoading } from "./load-timers.worker.js";
 
 const MAX_UNCAUGHT = 10;
 
@@ -46,18 +47,28 @@ const TIMERS = [
 for (const [name, clearing] of TIMERS) {
   const start = scope[name];
   const stop = scope[clearing];
-  const startGuarded = (callback, ...rest) => {
+  const startInCall = (callback, rest, onFired) => {
     const context = current.getStore();
     const timers = context && (context.timers ??= new Map());
-    const fired = () => name !== "setInterval" && timers?.delete(timer);
+    const fired = () => {
+      if (name === "setInterval") return;
+      timers?.delete(timer);
+      onFired?.();
+    };
     const timer = start(guarded(callback, fired), ...rest);
     if (context?.ended) stop(timer);
     else timers?.set(timer, stop);
     return timer;
   };
+  const startGuarded = (callback, ...rest) =>
+    unlessLoading(
+      () => startInCall(callback, rest),
+      () => new LoadTimer((onFired) => startInCall(callback, rest, onFired), scope[clearing]),
+    );
   // `promisify(setTimeout)` uses a property of it.
   scope[name] = Object.defineProperties(startGuarded, Object.getOwnPropertyDescriptors(start));
   scope[clearing] = (timer) => {
+    if (timer instanceof LoadTimer) return void timer.close();
     current.getStore()?.timers?.delete(timer);
     stop(timer);
   };

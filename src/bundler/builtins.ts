@@ -6,12 +6,16 @@ import type { SocketImports } from "./sockets.ts";
 
 const BUILTINS = new Set(builtinModules.map((name) => name.replace(/^node:/, "")));
 
-/** Modules of the harness that replace Node's: files belong to a run, and requests are sent as Node sends them. */
+/**
+ * Modules of the harness that replace Node's: files and timers belong to a run, and requests are sent as Node sends
+ * them.
+ */
 export const STAND_INS: Readonly<Record<string, string>> = {
   "node:fs": "node-fs.worker.js",
   "node:fs/promises": "node-fs-promises.worker.js",
   "node:http": "node-http.worker.js",
   "node:https": "node-https.worker.js",
+  "node:timers": "node-timers.worker.js",
 };
 
 /** Whether a specifier names a built-in module of Node, with or without `node:`. */

@@ -8,6 +8,10 @@ const REFUSALS: [words: RegExp, what: string][] = [
   [/Code generation from strings disallowed/, "compiles code from text (eval, new Function)"],
   [/^The (?:run|compile)\w+ method is not implemented/, "compiles code from text (node:vm)"],
   [/Wasm code generation disallowed/, "compiles WebAssembly from bytes"],
+  [
+    /^Disallowed operation called within global scope/,
+    "sends a request or opens a connection while it is loaded, rather than in a run",
+  ],
   [new RegExp(NATIVE_ADD_ON), NATIVE],
   // Loaders that catch the failed import and throw an error of their own, or fail when they look for their file.
   [

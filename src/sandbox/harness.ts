@@ -18,6 +18,8 @@ import harness from "../../worker-templates/harness.worker.js";
 import httpRequest from "../../worker-templates/http-request.worker.js";
 import instance from "../../worker-templates/instance.worker.js";
 import json from "../../worker-templates/json.worker.js";
+import loadRandom from "../../worker-templates/load-random.worker.js";
+import loadTimers from "../../worker-templates/load-timers.worker.js";
 import nodeFsPromises from "../../worker-templates/node-fs-promises.worker.js";
 import nodeFs from "../../worker-templates/node-fs.worker.js";
 import nodeHttpErrors from "../../worker-templates/node-http-errors.worker.js";
@@ -28,6 +30,7 @@ import nodeHttpSocket from "../../worker-templates/node-http-socket.worker.js";
 import nodeHttpTarget from "../../worker-templates/node-http-target.worker.js";
 import nodeHttp from "../../worker-templates/node-http.worker.js";
 import nodeHttps from "../../worker-templates/node-https.worker.js";
+import nodeTimers from "../../worker-templates/node-timers.worker.js";
 import packages from "../../worker-templates/packages.worker.js";
 import processBinding from "../../worker-templates/process-binding.worker.js";
 import propEvaluation from "../../worker-templates/prop-evaluation.worker.js";
@@ -52,6 +55,7 @@ export const HARNESS = {
   "node-fs-promises.worker.js": nodeFsPromises,
   "node-http.worker.js": nodeHttp,
   "node-https.worker.js": nodeHttps,
+  "node-timers.worker.js": nodeTimers,
   "node-http-errors.worker.js": nodeHttpErrors,
   "node-http-headers.worker.js": nodeHttpHeaders,
   "node-http-request.worker.js": nodeHttpRequest,
@@ -78,6 +82,8 @@ export const HARNESS = {
   "http-request.worker.js": httpRequest,
   "instance.worker.js": instance,
   "json.worker.js": json,
+  "load-random.worker.js": loadRandom,
+  "load-timers.worker.js": loadTimers,
   "packages.worker.js": packages,
   "props.worker.js": props,
   "process-binding.worker.js": processBinding,
