@@ -3,6 +3,7 @@ import { createTarDecoder, type TarHeader } from "modern-tar";
 import { isComponentFile } from "#domain/component-paths.ts";
 import { isLicenseFile } from "#domain/licenses.ts";
 
+import { gunzipped } from "./gunzip.ts";
 import { paced } from "./paced.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -162,7 +163,7 @@ async function plain(archive: ReadableStream<Uint8Array>): Promise<ReadableStrea
     cancel: (reason) => reader.cancel(reason),
   });
   const isGzip = first[0] === 0x1f && first[1] === 0x8b;
-  return isGzip ? whole.pipeThrough(new DecompressionStream("gzip")) : whole;
+  return isGzip ? gunzipped(whole) : whole;
 }
 
 function counted(): TransformStream<Uint8Array, Uint8Array> {

@@ -1,5 +1,6 @@
 import { createTarDecoder, type TarHeader } from "modern-tar";
 
+import { gunzipped } from "./gunzip.ts";
 import { hold, type HeldFile } from "./held-file.ts";
 import { paced } from "./paced.ts";
 import { Refusal } from "./refusal.ts";
@@ -59,9 +60,7 @@ export async function unpacked(
   { what, memory, isOmitted }: Unpacking,
 ): Promise<PackageFiles> {
   const files: PackageFiles = new Map();
-  const entries = new Blob([bytes])
-    .stream()
-    .pipeThrough(new DecompressionStream("gzip"))
+  const entries = gunzipped(new Blob([bytes]).stream())
     .pipeThrough(atMost(MAX_UNPACKED_BYTES, what))
     .pipeThrough(createTarDecoder());
   let count = 0;

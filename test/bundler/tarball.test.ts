@@ -59,6 +59,14 @@ test("rejects a package with too many files", async () => {
   expect(turns).toBeGreaterThan(50);
 });
 
+test("ignores zero bytes after a tarball, and nothing else", async () => {
+  const bytes = await tarball(files(3));
+  const followedBy = (rest: number[]) => unpack(new Uint8Array([...bytes, ...rest]));
+  expect([...(await followedBy(Array.from({ length: 700 }, () => 0))).keys()]).toHaveLength(3);
+  await expect(followedBy([1, 2, 3])).rejects.toThrow();
+  await expect(unpack(bytes.slice(0, -20))).rejects.toThrow();
+});
+
 test("skips entries with a path of a megabyte", async () => {
   const long = pathOfAll(`package/${"a/".repeat(500_000)}z.js`);
   const bytes = await tarball([entry("package/index.js"), long, ...files(2000)]);
