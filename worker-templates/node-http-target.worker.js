@@ -27,12 +27,14 @@ export function argumentsOf(input, given, callback) {
  * @param {any} usual
  */
 export function targetOf(options, usual) {
-  const agent = options.agent || usual;
-  refuseProxy(agent);
-  const protocol = protocolOf(options, { agent, usual });
+  const standard = options._defaultAgent || usual;
+  const agent = options.agent || standard;
+  const protocol = protocolOf(options, { agent, usual: standard });
   const host = hostOf(options);
   const port = Number(options.port || options.defaultPort || PORTS[protocol]);
-  return { agent, protocol, host, port, path: pathOf(options), method: methodOf(options) };
+  const path = pathOf(options);
+  refuseProxy(agent, `${protocol}//${host}:${port}${path}`);
+  return { agent, protocol, host, port, path, method: methodOf(options) };
 }
 
 /**
@@ -56,19 +58,33 @@ export function urlOf({ protocol, host, port, path }) {
   return `${protocol}//${host}:${port}${path.startsWith("/") ? "" : "/"}${path}`;
 }
 
-/** A request with a proxy in its options must not bypass it. */
-function refuseProxy({ proxy }) {
-  if (!(proxy instanceof URL)) return;
+/** A request with an agent for a proxy must not bypass it. */
+function refuseProxy(agent, url) {
+  const proxy = agent.proxy || agent.getProxyForUrl?.(url);
+  if (!proxy) return;
   throw coded(
-    new Error(`The proxy ${proxy.origin} cannot be used: requests leave here directly`),
+    new Error(`The proxy${addressOf(proxy)} cannot be used: requests leave here directly`),
     "ERR_PROXY_UNSUPPORTED",
   );
+}
+
+/** The address of a proxy, without its credentials. */
+function addressOf(proxy) {
+  const url = proxy instanceof URL ? proxy : URL.parse(String(proxy.href ?? proxy));
+  const host = url?.host || proxy.host || proxy.hostname;
+  return host ? ` ${url?.protocol ? `${url.protocol}//` : ""}${host}` : "";
+}
+
+/** Agents of `agent-base` connect by either protocol; theirs is a guess from the stack of the call. */
+function takesAnyProtocol({ isSecureEndpoint, promisifiedCallback, secureProxy }) {
+  return [isSecureEndpoint, promisifiedCallback, secureProxy].some((one) => one !== undefined);
 }
 
 function protocolOf(options, { agent, usual }) {
   const protocol = options.protocol || usual.protocol;
   const expected = agent.protocol || usual.protocol;
-  if (protocol === expected || agent.protocol === undefined) return protocol;
+  if (protocol === expected || agent.protocol === undefined || takesAnyProtocol(agent))
+    return protocol;
   throw coded(
     new TypeError(`Protocol "${protocol}" not supported. Expected "${expected}"`),
     "ERR_INVALID_PROTOCOL",
