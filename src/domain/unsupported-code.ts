@@ -13,6 +13,8 @@ const REFUSALS: [words: RegExp, what: string][] = [
     "sends a request or opens a connection while it is loaded, rather than in a run",
   ],
   [new RegExp(NATIVE_ADD_ON), NATIVE],
+  // The part of a package for one machine, which is never installed.
+  [/(?:package|module|find) "[^"]*-(?:linux|darwin|win32|android|freebsd)-[^"]*"/, NATIVE],
   // Loaders that catch the failed import and throw an error of their own, or fail when they look for their file.
   [
     /^(?:Could not load the "sharp" module|Could not locate the bindings file|No native build was found|Cannot find native binding|Could not find module root given file|Cannot read properties of undefined \(reading 'glibcVersionRuntime'\))/,
@@ -57,8 +59,9 @@ export function refusalOfPackage(name: string): string | undefined {
   return `The package "${name}" ${NATIVE}, which cannot be done here${insteadOf(name)}`;
 }
 
-/** Precedes a file, or the word `module`. */
-const PACKAGE = /(?:node_modules\/|")((?:@[\w.~-]+\/)?\w[\w.~-]*)(?:\/|" module\b)/;
+/** Precedes a file, or the word `module`. The platform's own modules of packages are in a folder of this name. */
+const PACKAGE =
+  /(?:node_modules\/|")(?!dependencies\/)((?:@[\w.~-]+\/)?\w[\w.~-]*)(?:\/|" module\b)/;
 
 /**
  * The error message for code that the runtime refuses: the name of the package, and an alternative if one is known. If

@@ -52,6 +52,17 @@ test.for([
     'The package "canvas" needs native code, which cannot be done here: use an HTTP API that draws instead',
   ],
   [
+    {
+      message: `There is no package "@a/draw-linux-x64-gnu", which "@a/draw/binding.js" imports`,
+      stack: "at dependencies/0.js:1:2",
+    },
+    'The package "@a/draw" needs native code, which cannot be done here',
+  ],
+  [
+    { message: 'Cannot find native binding: "dependencies/0.js"', stack: "" },
+    "The code needs native code, which cannot be done here",
+  ],
+  [
     { message: "The runInThisContext method is not implemented", stack: "at component.js:1:2" },
     "The code compiles code from text (node:vm), which cannot be done here",
   ],

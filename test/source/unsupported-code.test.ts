@@ -10,7 +10,7 @@ test.for([
     "of a package",
     `import template from "lodash.template@4.5.0";`,
     `template("<%= 1 %>")();`,
-    "A package",
+    `The package "lodash.template"`,
   ],
 ])(
   "the error of a run that compiles code from text names the cause: %s",
