@@ -36,6 +36,7 @@ export function abortError({ reason: cause }) {
   return Object.assign(error, { name: "AbortError" });
 }
 
+const HANDSHAKE = /^TLS handshake failed with (\S+):(\d+): /;
 const CONNECTING = /^(connect|getaddrinfo) (E[A-Z]+) (\S+?)(?::(\d+))?$/;
 
 /**
@@ -47,6 +48,11 @@ export function asInNode(error) {
   if (code !== undefined) {
     const place = syscall === "connect" ? { address: host, port: Number(port) } : {};
     return Object.assign(error, { syscall, code, hostname: host, ...place });
+  }
+  const [, peer, peerPort] = HANDSHAKE.exec(error?.message) ?? [];
+  if (peer !== undefined) {
+    const place = { hostname: peer, port: Number(peerPort), syscall: "connect" };
+    return Object.assign(error, { code: "ERR_TLS_HANDSHAKE_FAILED", ...place });
   }
   return /^(?:Network connection lost|socket hang up)/.test(error?.message)
     ? hangUp("socket hang up")

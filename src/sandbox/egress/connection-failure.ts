@@ -5,6 +5,13 @@ import { withTimeout } from "#domain/timeout.ts";
 /** Timeout of the connection attempt after a failed request. */
 const PROBE_TIMEOUT_MS = 2000;
 
+/** The code of a failed handshake. The runtime does not tell Node's cases apart. */
+const TLS_FAILED = "ERR_TLS_HANDSHAKE_FAILED";
+
+function tlsFailure(hostname: string, port: number): string {
+  return `TLS handshake failed with ${hostname}:${port}: its certificate is not valid for it, or the port has no TLS`;
+}
+
 /** An error with Node's message and code for a failed connection. */
 class ConnectionFailure extends Error {
   readonly code: string;
@@ -24,8 +31,13 @@ export async function connectionFailure(error: unknown, target: string): Promise
   const { hostname, port, protocol } = new URL(target);
   const portNumber = Number(port || (protocol === "https:" ? "443" : "80"));
   const isLost = "retryable" in error && error.retryable === true;
-  if (await accepts(hostname, portNumber))
-    return isLost ? new ConnectionFailure("socket hang up", "ECONNRESET", error) : error;
+  if (await accepts(hostname, portNumber)) {
+    if (isLost) return new ConnectionFailure("socket hang up", "ECONNRESET", error);
+    // The runtime does not tell why.
+    return protocol === "https:"
+      ? new ConnectionFailure(tlsFailure(hostname, portNumber), TLS_FAILED, error)
+      : error;
+  }
   return isLost
     ? new ConnectionFailure(`connect ECONNREFUSED ${hostname}:${portNumber}`, "ECONNREFUSED", error)
     : new ConnectionFailure(`getaddrinfo ENOTFOUND ${hostname}`, "ENOTFOUND", error);
