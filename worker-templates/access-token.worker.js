@@ -4,7 +4,7 @@ import { discard } from "./discard.worker.js";
 
 const UNAUTHORIZED = 401;
 
-const RuntimeRequest = globalThis.Request;
+const { Headers, Request: RuntimeRequest } = /** @type {any} */ (globalThis);
 
 /**
  * Record the access tokens of an instance's accounts, so that a refused one is recognised.

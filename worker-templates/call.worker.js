@@ -29,6 +29,9 @@ import { ServiceDb } from "./service-db.worker.js";
  * @property {{ runId: string, sourceId: string, logs: unknown[] }} [ended] set once the call has ended
  */
 
+// Packages replace globals when they are loaded.
+const { clearTimeout, setTimeout } = globalThis;
+
 const MAX_EMISSIONS = 10_000;
 const MAX_EMITTED_BYTES = 16 * 1024 * 1024;
 const MAX_META_BYTES = 256 * 1024;

@@ -5,7 +5,8 @@ import { current } from "./context.worker.js";
 import { discard } from "./discard.worker.js";
 import { fetchFailure } from "./node-http-errors.worker.js";
 
-const send = globalThis.fetch;
+// Packages replace globals when they are loaded: what the harness uses is taken before.
+const { fetch: send, Headers, Response, TransformStream } = /** @type {any} */ (globalThis);
 const RuntimeRequest = globalThis.Request;
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
@@ -150,7 +151,7 @@ function sendAsNode(context, input, init) {
 
 // A hook's writes to db are committed before any of its requests is sent: a provider that calls the endpoint back at
 // once must find them. `node:http` also uses this.
-globalThis.fetch = function fetch(input, init) {
+export function fetch(input, init) {
   const context = current.getStore();
   if (context?.ended) return Promise.reject(new CallEnded("A request"));
   const pending = context?.db?.pending();
@@ -160,8 +161,9 @@ globalThis.fetch = function fetch(input, init) {
   } catch (error) {
     return Promise.reject(error);
   }
-};
+}
 
+globalThis.fetch = fetch;
 globalThis.Request = new Proxy(RuntimeRequest, {
   construct(target, [input, init], newTarget) {
     const request = Reflect.construct(target, [input, taken(init)], newTarget);

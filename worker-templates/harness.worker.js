@@ -23,6 +23,9 @@ import {
 import { prepareStep, runStep } from "./step.worker.js";
 import { rejectionsReported } from "./uncaught.worker.js";
 
+// Packages replace globals when they are loaded.
+const { clearTimeout, setTimeout } = globalThis;
+
 /** A group of runs that takes longer returns its outcomes one by one. */
 const QUICK_GROUP_MS = 5;
 

@@ -7,7 +7,8 @@ import { unlessLoading } from "./load-timers.worker.js";
 const { getRandomValues, randomUUID } = Crypto.prototype;
 const BLOCK_BYTES = 64;
 
-let seed = new Uint8Array();
+/** @type {any} */
+let seed;
 let blocks = 0;
 
 /** Draw the seed. Only in a call. */
@@ -50,4 +51,4 @@ function uuid() {
 };
 
 // The runtime binds this one to its own function; all others of `node:crypto` use the global ones.
-nodeCrypto.getRandomValues = (view) => crypto.getRandomValues(view);
+/** @type {any} */ (nodeCrypto).getRandomValues = (view) => crypto.getRandomValues(view);

@@ -2,11 +2,17 @@
 // clients rely on: headers with several values, `rawHeaders`, the `socket` event, streamed bodies, codes of errors.
 import { globalAgent } from "node:http";
 
+import { fetch } from "./fetch.worker.js";
 import { abortError, asInNode, hangUp, invalidArgument } from "./node-http-errors.worker.js";
 import { OutgoingMessage } from "./node-http-headers.worker.js";
 import { IncomingMessage } from "./node-http-response.worker.js";
 import { RequestSocket } from "./node-http-socket.worker.js";
 import { argumentsOf, hostHeader, targetOf, urlOf } from "./node-http-target.worker.js";
+
+// Packages replace globals when they are loaded, some by functions over this module.
+const { AbortController, FixedLengthStream, IdentityTransformStream } = /** @type {any} */ (
+  globalThis
+);
 
 /** `fetch` sends no body with these methods, and Node's clients may set one: it is omitted. */
 const BODILESS = new Set(["GET", "HEAD"]);

@@ -2,6 +2,12 @@
 // time since the last byte.
 import { EventEmitter } from "node:events";
 
+// oxlint-disable-next-line import/no-unassigned-import -- it replaces the globals.
+import "./uncaught.worker.js";
+
+// Packages replace globals when they are loaded.
+const { clearTimeout, setTimeout } = globalThis;
+
 export class RequestSocket extends EventEmitter {
   #request;
   #timer;

@@ -6,6 +6,9 @@ import { LoadTimer, unlessLoading } from "./load-timers.worker.js";
 
 const MAX_UNCAUGHT = 10;
 
+// Packages replace globals when they are loaded.
+const { Response } = globalThis;
+
 // By rejected promise, because code may catch it later.
 const rejections = new WeakMap();
 
