@@ -10,7 +10,7 @@ import type { PlannedImport } from "./import-plan.ts";
 import { messagesOf } from "./issues.ts";
 import { NODE_GLOBALS } from "./node-globals.ts";
 import type { PackageTree } from "./package-files.ts";
-import { packageFiles } from "./packages-plugin.ts";
+import { packageFiles, type UnparsedFiles } from "./packages-plugin.ts";
 import { Refusal, Uncompilable } from "./refusal.ts";
 import { SocketImports } from "./sockets.ts";
 import { collectWasm } from "./wasm-modules.ts";
@@ -95,35 +95,66 @@ export async function targetOf(
   throw refusal;
 }
 
+type CompiledSet = Pick<DependencySet, "modules" | "mayConnect"> & { metafile: Metafile };
+
+/** Packages have files that nothing runs here, in dialects that no engine parses: one fails only when it is loaded. */
 async function compiled(
   paths: string[],
   tree: PackageTree,
   client: string,
-): Promise<Pick<DependencySet, "modules" | "mayConnect"> & { metafile: Metafile }> {
+  unparsed: UnparsedFiles = new Map(),
+): Promise<CompiledSet> {
+  try {
+    return await compiledWithout(unparsed, { paths, tree, client });
+  } catch (error) {
+    const more = unparsedIn(messagesOf(error) ?? [], paths);
+    if (more.length > 0)
+      return await compiled(paths, tree, client, new Map([...unparsed, ...more]));
+    throw failureOf(error);
+  }
+}
+
+function failureOf(error: unknown): unknown {
+  if (error instanceof CompilerTimeout) return new Uncompilable(error.message, { cause: error });
+  if (error instanceof CompilerFault) return new Refusal(error.message, { cause: error });
+  return refusalIn(error) ?? error;
+}
+
+/** The files of packages that do not parse, with their errors; none if there is any other error. */
+function unparsedIn(messages: Message[], entries: string[]): [path: string, error: string][] {
+  const unparsed = messages.flatMap((message): [string, string][] => {
+    const path = unmarked(message.location?.file.replace(/^npm:/, "") ?? "");
+    const isOther = message.pluginName !== "" || NOT_OF_A_PARSER.test(message.text);
+    return isOther || path === "" || entries.includes(path) ? [] : [[path, textOf(message)]];
+  });
+  return unparsed.length === messages.length ? unparsed : [];
+}
+
+/** Matches errors of names that no module exports, and of sloppy code. */
+const NOT_OF_A_PARSER = /^No matching export|"esm" output format/;
+
+async function compiledWithout(
+  unparsed: UnparsedFiles,
+  { paths, tree, client }: { paths: string[]; tree: PackageTree; client: string },
+): Promise<CompiledSet> {
   const wasm = collectWasm(tree);
   const sockets = new SocketImports();
-  try {
-    const options: BuildOptions = {
-      ...OPTIONS,
-      splitting: paths.length > 1,
-      entryPoints: paths.map((path, index) => ({ in: path, out: `dependencies/${index}` })),
-      plugins: [builtins("../", sockets), packageFiles(tree, wasm)],
-    };
-    const terms = { client, limitMs: PACKAGES_LIMIT_MS };
-    const { outputFiles, metafile } = await compile(options, terms);
-    const named = outputFiles.map(({ path, text }) => [path.replace(/^\//, ""), text]);
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- pairs of a path and its text.
-    const scripts = Object.fromEntries(named) as Record<string, string>;
-    const decoder = new TextDecoder();
-    const mayConnect = await sockets.mayConnect(metafile, async (path) =>
-      decoder.decode(await tree.read(path)),
-    );
-    return { modules: { ...scripts, ...wasm.modules() }, metafile, mayConnect };
-  } catch (error) {
-    if (error instanceof CompilerTimeout) throw new Uncompilable(error.message, { cause: error });
-    if (error instanceof CompilerFault) throw new Refusal(error.message, { cause: error });
-    throw refusalIn(error) ?? error;
-  }
+  const options: BuildOptions = {
+    ...OPTIONS,
+    splitting: paths.length > 1,
+    entryPoints: paths.map((path, index) => ({ in: path, out: `dependencies/${index}` })),
+    plugins: [builtins("../", sockets), packageFiles(tree, wasm, unparsed)],
+  };
+  const terms = { client, limitMs: PACKAGES_LIMIT_MS };
+  const { outputFiles, metafile } = await compile(options, terms);
+  const named = outputFiles.map(({ path, text }) => [path.replace(/^\//, ""), text]);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- pairs of a path and its text.
+  const scripts = Object.fromEntries(named) as Record<string, string>;
+  const decoder = new TextDecoder();
+  const mayConnect = await sockets.mayConnect(metafile, async (path) =>
+    decoder.decode(await tree.read(path)),
+  );
+  return { modules: { ...scripts, ...wasm.modules() }, metafile, mayConnect };
 }
 
 /** The reason why packages do not build; undefined for any other error. */
@@ -131,11 +162,11 @@ function refusalIn(error: unknown): Refusal | undefined {
   const messages = messagesOf(error) ?? [];
   const thrown: unknown = messages.find(({ detail }) => detail instanceof Refusal)?.detail;
   if (thrown instanceof Refusal) return thrown;
-  const [message] = messages;
-  if (message === undefined) return undefined;
   // Sloppy code: an octal number, `with`, or the deletion of a variable.
-  const Kind = message.text.includes('"esm" output format') ? Uncompilable : Refusal;
-  return new Kind(textOf(message), { cause: error });
+  const sloppy = messages.find(({ text }) => text.includes('"esm" output format'));
+  if (sloppy !== undefined) return new Uncompilable(textOf(sloppy), { cause: error });
+  const [message] = messages;
+  return message && new Refusal(textOf(message), { cause: error });
 }
 
 function textOf({ text, location }: Message): string {

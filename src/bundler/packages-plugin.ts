@@ -29,19 +29,37 @@ const MAY_BE_PUT_TOGETHER = ["(`.", '("./', "('./", '("../', "('../"];
 
 type Installed = { tree: PackageTree; wasmModules: WasmModules };
 
-/** Serves installed packages to the compiler. Entry points are paths of files. */
-export function packageFiles(tree: PackageTree, wasmModules: WasmModules): Plugin {
+/** The errors of files that do not parse, by path. */
+export type UnparsedFiles = ReadonlyMap<string, string>;
+
+/**
+ * Serves installed packages to the compiler. Entry points are paths of files. Those that do not parse throw when they
+ * are loaded.
+ */
+export function packageFiles(
+  tree: PackageTree,
+  wasmModules: WasmModules,
+  unparsed: UnparsedFiles,
+): Plugin {
   const installed = { tree, wasmModules };
   return {
     name: "package-files",
     setup(build) {
       build.onResolve({ filter: /./ }, (args) => resolve(installed, args));
-      build.onLoad({ filter: /./, namespace: "npm" }, ({ path }) => load(tree, unmarked(path)));
+      build.onLoad({ filter: /./, namespace: "npm" }, ({ path }) => {
+        const error = unparsed.get(unmarked(path));
+        return error === undefined ? load(tree, unmarked(path)) : { contents: throwing(error) };
+      });
       build.onLoad({ filter: /./, namespace: "absent" }, ({ path }) => ({
         contents: `throw Object.assign(new Error(${JSON.stringify(path)}), { code: "MODULE_NOT_FOUND" });`,
       }));
     },
   };
+}
+
+/** A CommonJS module that throws a SyntaxError: importers may name any exports of it. */
+export function throwing(message: string): string {
+  return `module.exports = {}; throw new SyntaxError(${JSON.stringify(message)});`;
 }
 
 async function resolve(

@@ -1,3 +1,5 @@
+import semver from "semver";
+
 import {
   followRedirects,
   guardedFetch,
@@ -49,8 +51,13 @@ export function openRegistry(address: RegistryAddress): Registry {
   const packuments = new Packuments((name) => packumentOf(address, name));
   return {
     async manifest(name, range) {
-      const packument = await packuments.get(name);
-      return manifestOf(packument, pickVersion(packument, range) ?? range);
+      try {
+        const packument = await packuments.get(name);
+        return manifestOf(packument, pickVersion(packument, range) ?? range);
+      } catch (error) {
+        if (!(error instanceof TooManyVersions) || semver.valid(range) === null) throw error;
+        return await manifestAlone(address, name, range);
+      }
     },
     async tarball({ name, version, dist }) {
       const what = `${name}@${version}`;
@@ -106,22 +113,56 @@ class Packuments {
   }
 }
 
-async function packumentOf(address: RegistryAddress, name: string): Promise<Sized> {
-  if (address.url === "") throw new Refusal("No npm registry is configured", { upstream: true });
-  const url = `${address.url.replace(/\/$/, "")}/${name.replace("/", "%2f")}`;
-  const response = await get(address, url, name);
-  if (response.status === 404) throw new Refusal(`There is no package "${name}"`);
-  if (!response.ok) throw faulty(name, `responded with ${response.status}`);
-  const bytes = await bytesOf(response, name, MAX_METADATA_BYTES);
-  return { packument: parsed(bytes, name), bytes: bytes.length };
+/** Metadata of a package that was published thousands of times. */
+class TooManyVersions extends Refusal {}
+
+/** The manifest of an exact version from the registry's document about it; undefined if there is none. */
+async function manifestAlone(
+  address: RegistryAddress,
+  name: string,
+  version: string,
+): Promise<Manifest | undefined> {
+  const what = `${name}@${version}`;
+  const response = await get(address, `${urlOf(address, name)}/${version}`, what);
+  if (response.status === 404) return undefined;
+  if (!response.ok) throw faulty(what, `responded with ${response.status}`);
+  const bytes = await bytesOf(response, what, MAX_METADATA_BYTES);
+  const manifest: unknown = jsonIn(bytes, what);
+  return manifestOf({ name, "dist-tags": {}, versions: { [version]: manifest } }, version);
 }
 
-function parsed(bytes: Uint8Array, name: string): PackumentType {
+function urlOf({ url }: RegistryAddress, name: string): string {
+  return `${url.replace(/\/$/, "")}/${name.replace("/", "%2f")}`;
+}
+
+async function packumentOf(address: RegistryAddress, name: string): Promise<Sized> {
+  if (address.url === "") throw new Refusal("No npm registry is configured", { upstream: true });
+  const response = await get(address, urlOf(address, name), name);
+  if (response.status === 404) throw new Refusal(`There is no package "${name}"`);
+  if (!response.ok) throw faulty(name, `responded with ${response.status}`);
+  const bytes = await bytesOf(response, name, MAX_METADATA_BYTES).catch((error: unknown) => {
+    throw error instanceof TooLarge ? tooManyVersions(name, error) : error;
+  });
+  const { data, error } = Packument.safeParse(jsonIn(bytes, name));
+  if (data === undefined) throw faulty(name, INVALID_METADATA, error);
+  return { packument: data, bytes: bytes.length };
+}
+
+const INVALID_METADATA = "returned invalid package metadata";
+
+function jsonIn(bytes: Uint8Array, what: string): unknown {
   try {
-    return Packument.parse(JSON.parse(new TextDecoder().decode(bytes)));
+    return JSON.parse(new TextDecoder().decode(bytes));
   } catch (error) {
-    throw faulty(name, "returned invalid package metadata", error);
+    throw faulty(what, INVALID_METADATA, error);
   }
+}
+
+function tooManyVersions(name: string, cause: TooLarge): TooManyVersions {
+  return new TooManyVersions(
+    `The registry's list of the versions of "${name}" is too large, with more than ${megabytes(MAX_METADATA_BYTES)}: import an exact version`,
+    { cause },
+  );
 }
 
 /** Send a request, and repeat it once after a transient fault. */
@@ -189,8 +230,11 @@ async function collected(
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
 
-function tooLarge(what: string, size: number, limit: number): Refusal {
-  return new Refusal(
+/** A response with too many bytes. */
+class TooLarge extends Refusal {}
+
+function tooLarge(what: string, size: number, limit: number): TooLarge {
+  return new TooLarge(
     `The package "${what}" is too large: ${megabytes(size)} or more packed, of ${megabytes(limit)}`,
   );
 }

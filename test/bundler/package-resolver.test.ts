@@ -58,6 +58,26 @@ const FOUND: [title: string, code: string, value: unknown][] = [
     `import f from "sloppy-numbers"; const it = f()`,
     [1, 8],
   ],
+  ["a tarball with zero bytes after it", `import it from "padded"`, "padded"],
+  [
+    "an exact version of a package with too many versions",
+    `import it from "many-versions@1.0.0"`,
+    "leaf 1.0.0",
+  ],
+  [
+    "a package with a file that does not parse",
+    `import { value, load } from "half-parsed"; const it = [value, load()]`,
+    ["ok", expect.stringMatching(/^SyntaxError: half-parsed\/native\.js:1:\d+: /)],
+  ],
+  [
+    "a package with files that do not parse, file by file",
+    `import { value, load } from "half-parsed-by-file"; const it = [value, load("native"), load("typed")]`,
+    [
+      "ok",
+      expect.stringMatching(/^SyntaxError: half-parsed-by-file\/native\.js: /),
+      expect.stringMatching(/^SyntaxError: half-parsed-by-file\/typed\.js: /),
+    ],
+  ],
   [
     "an absent optional dependency",
     `import it from "tolerant"`,
@@ -136,6 +156,11 @@ test.for([
   ["leaf@9", undefined, /no version "9" of the package "leaf", which "component.mjs" imports/],
   ["leaf/gone.js", undefined, /"leaf\/gone.js" cannot be resolved/],
   ["undemanding", undefined, /no package "not-there", which "undemanding@1.0.0" imports/],
+  [
+    "many-versions",
+    undefined,
+    /The registry's list of the versions of "many-versions" is too large, with more than 16\.0 MB: import an exact version/,
+  ],
   ["huge", undefined, /"huge@1.0.0" is too large: 200.0 MB/],
   ["native", undefined, /"native" is a native add-on/],
   [

@@ -28,7 +28,13 @@ export default async function setup(project: TestProject): Promise<() => void> {
     const fault = faultOf(name, request, requests);
     if (fault !== undefined) response.writeHead(fault).end();
     else if (name === "no-json") response.end("<html>");
-    else if (name.startsWith("-/")) sendTarball(name.slice(2), tarballs, response);
+    else if (name === "many-versions")
+      response.writeHead(200, { "content-length": 17 * 2 ** 20 }).end("{");
+    else if (name === "many-versions/1.0.0") {
+      const packument = packumentOf("leaf", tarballs, `http://${request.headers.host}`);
+      const manifest = { ...packument?.versions["1.0.0"], name: "many-versions" };
+      response.end(JSON.stringify(manifest));
+    } else if (name.startsWith("-/")) sendTarball(name.slice(2), tarballs, response);
     else {
       const packument = packumentOf(name, tarballs, `http://${request.headers.host}`);
       response.writeHead(packument === undefined ? 404 : 200).end(JSON.stringify(packument ?? {}));
@@ -60,7 +66,7 @@ function packumentOf(
   name: string,
   tarballs: Map<string, Buffer>,
   origin: string,
-): object | undefined {
+): { name: string; "dist-tags": object; versions: Record<string, object> } | undefined {
   const versions = publishedAs(name).map((published) => {
     const { version, manifest = {}, dist } = published;
     const file = `${published.name}-${version}.tgz`;
@@ -82,17 +88,19 @@ function packumentOf(
   return {
     name,
     "dist-tags": { latest: stable?.version },
-    versions: Object.fromEntries(versions) as object,
+    versions: Object.fromEntries(versions) as Record<string, object>,
   };
 }
 
-async function tarballOf({ name, version, manifest = {}, files = {} }: Published): Promise<Buffer> {
+async function tarballOf(published: Published): Promise<Buffer> {
+  const { name, version, manifest = {}, files = {}, tarball } = published;
   const contents = { "package.json": JSON.stringify({ ...manifest, name, version }), ...files };
   const entries = Object.entries(contents).map(([path, body]) => ({
     header: { name: `package/${path}`, size: Buffer.byteLength(body), type: "file" as const },
     body,
   }));
-  return gzipSync(await packTar(entries));
+  const packed = gzipSync(await packTar(entries));
+  return tarball === "padded" ? Buffer.concat([packed, Buffer.alloc(700)]) : packed;
 }
 
 function sendTarball(file: string, tarballs: Map<string, Buffer>, response: ServerResponse): void {

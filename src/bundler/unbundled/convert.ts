@@ -1,4 +1,4 @@
-import type { BuildOptions, Metafile } from "esbuild-wasm";
+import type { BuildOptions, Message, Metafile } from "esbuild-wasm";
 
 import { CompilerFault } from "../compiler.ts";
 import { compile, PACKAGES_LIMIT_MS } from "../esbuild.ts";
@@ -6,7 +6,9 @@ import { marked, unmarked } from "../esm-mark.ts";
 import { messagesOf } from "../issues.ts";
 import { isEsm } from "../node-resolution.ts";
 import type { PackageTree } from "../package-files.ts";
+import { throwing } from "../packages-plugin.ts";
 import { Refusal } from "../refusal.ts";
+import { syntaxErrorIn } from "../syntax.ts";
 import { loaderOf } from "../user-files.ts";
 import { scan, type Scanned } from "./scan.ts";
 
@@ -94,7 +96,17 @@ function isTooLargeToAsk({ path, text, format }: Source): boolean {
 }
 
 function commonJs(source: Source): Converted {
-  return { path: source.path, format: "cjs", names: [], stars: [], ...bodyOf(source) };
+  const body = bodyOf(source);
+  // The runtime parses all modules of an isolate when it starts: one such file would stop all others.
+  const error = syntaxErrorIn(`(function (exports, require, module) {${body.code}\n})`);
+  return error === undefined
+    ? { path: source.path, format: "cjs", names: [], stars: [], ...body }
+    : unparsed(source, `${source.path.replace(/^node_modules\//, "")}: ${error}`);
+}
+
+/** A file that throws when it is loaded: most files that do not parse never are. */
+function unparsed({ path }: Source, error: string): Converted {
+  return { path, format: "cjs", names: [], stars: [], code: throwing(error), requests: [] };
 }
 
 /** Whether the compiler treats a file as an ES module, if only its text suggested it. */
@@ -139,8 +151,21 @@ async function compiled(sources: Source[], client: string): Promise<Converted[]>
         : commonJs(source),
     );
   } catch (error) {
-    throw refusalOf(error) ?? error;
+    const unparsed = unparsedIn(error, sources);
+    if (unparsed.length === 0) throw refusalOf(error) ?? error;
+    const rest = sources.filter(({ path }) => unparsed.every((other) => other.path !== path));
+    return [...unparsed, ...(await compiled(rest, client))];
   }
+}
+
+/** The files that do not parse. */
+function unparsedIn(error: unknown, sources: Source[]): Converted[] {
+  const messages = messagesOf(error) ?? [];
+  return sources.flatMap((source) => {
+    const isIn = ({ location }: Message) => unmarked(location?.file ?? "") === `npm:${source.path}`;
+    const message = messages.find((one) => isIn(one));
+    return message === undefined ? [] : [unparsed(source, describedAt(message))];
+  });
 }
 
 /** The reason why code of packages cannot be compiled; undefined for any other error. */
@@ -148,8 +173,12 @@ function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof CompilerFault) return new Refusal(error.message, { cause: error });
   const [message] = messagesOf(error) ?? [];
   if (message === undefined) return undefined;
-  const place = unmarked(message.location?.file ?? "").replace("npm:node_modules/", "");
-  return new Refusal(`${place}: ${message.text}`, { cause: error });
+  return new Refusal(describedAt(message), { cause: error });
+}
+
+function describedAt({ location, text }: Message): string {
+  const place = unmarked(location?.file ?? "").replace("npm:node_modules/", "");
+  return `${place}: ${text}`;
 }
 
 function optionsFor(byPath: ReadonlyMap<string, Source>): BuildOptions {
