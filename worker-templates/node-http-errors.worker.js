@@ -44,19 +44,26 @@ const CONNECTING = /^(connect|getaddrinfo) (E[A-Z]+) (\S+?)(?::(\d+))?$/;
  * @param {any} error
  */
 export function asInNode(error) {
-  const [, syscall, code, host, port] = CONNECTING.exec(error?.message) ?? [];
-  if (code !== undefined) {
-    const place = syscall === "connect" ? { address: host, port: Number(port) } : {};
-    return Object.assign(error, { syscall, code, hostname: host, ...place });
-  }
-  const [, peer, peerPort] = HANDSHAKE.exec(error?.message) ?? [];
-  if (peer !== undefined) {
-    const place = { hostname: peer, port: Number(peerPort), syscall: "connect" };
-    return Object.assign(error, { code: "ERR_TLS_HANDSHAKE_FAILED", ...place });
-  }
+  const fields = connectionFields(error?.message);
+  if (fields !== undefined) return Object.assign(error, fields);
   return /^(?:Network connection lost|socket hang up)/.test(error?.message)
     ? hangUp("socket hang up")
     : error;
+}
+
+function connectionFields(message) {
+  const [, peer, peerPort] = HANDSHAKE.exec(message) ?? [];
+  if (peer !== undefined)
+    return {
+      code: "ERR_TLS_HANDSHAKE_FAILED",
+      syscall: "connect",
+      hostname: peer,
+      port: Number(peerPort),
+    };
+  const [, syscall, code, host, port] = CONNECTING.exec(message) ?? [];
+  if (code === undefined) return undefined;
+  const place = syscall === "connect" ? { address: host, port: Number(port) } : {};
+  return { syscall, code, hostname: host, ...place };
 }
 
 /**

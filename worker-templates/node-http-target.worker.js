@@ -27,7 +27,7 @@ export function argumentsOf(input, given, callback) {
  * @param {any} usual
  */
 export function targetOf(options, usual) {
-  const standard = options._defaultAgent || usual;
+  const { _defaultAgent: standard = usual } = options;
   const agent = options.agent || standard;
   const protocol = protocolOf(options, { agent, usual: standard });
   const host = hostOf(options);
@@ -70,9 +70,10 @@ function refuseProxy(agent, url) {
 
 /** The address of a proxy, without its credentials. */
 function addressOf(proxy) {
-  const url = proxy instanceof URL ? proxy : URL.parse(String(proxy.href ?? proxy));
-  const host = url?.host || proxy.host || proxy.hostname;
-  return host ? ` ${url?.protocol ? `${url.protocol}//` : ""}${host}` : "";
+  const url = URL.parse(String(proxy.href ?? proxy));
+  if (url?.host) return ` ${url.protocol}//${url.host}`;
+  const { host } = proxy;
+  return host ? ` ${host}` : "";
 }
 
 /** Agents of `agent-base` connect by either protocol; theirs is a guess from the stack of the call. */

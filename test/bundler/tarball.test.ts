@@ -63,8 +63,8 @@ test("ignores zero bytes after a tarball, and nothing else", async () => {
   const bytes = await tarball(files(3));
   const followedBy = (rest: number[]) => unpack(new Uint8Array([...bytes, ...rest]));
   expect([...(await followedBy(Array.from({ length: 700 }, () => 0))).keys()]).toHaveLength(3);
-  await expect(followedBy([1, 2, 3])).rejects.toThrow();
-  await expect(unpack(bytes.slice(0, -20))).rejects.toThrow();
+  await expect(followedBy([1, 2, 3])).rejects.toThrow("incorrect header check");
+  await expect(unpack(bytes.slice(0, -20))).rejects.toThrow("unexpected end of file");
 });
 
 test("skips entries with a path of a megabyte", async () => {

@@ -28,13 +28,8 @@ export default async function setup(project: TestProject): Promise<() => void> {
     const fault = faultOf(name, request, requests);
     if (fault !== undefined) response.writeHead(fault).end();
     else if (name === "no-json") response.end("<html>");
-    else if (name === "many-versions")
-      response.writeHead(200, { "content-length": 17 * 2 ** 20 }).end("{");
-    else if (name === "many-versions/1.0.0") {
-      const packument = packumentOf("leaf", tarballs, `http://${request.headers.host}`);
-      const manifest = { ...packument?.versions["1.0.0"], name: "many-versions" };
-      response.end(JSON.stringify(manifest));
-    } else if (name.startsWith("-/")) sendTarball(name.slice(2), tarballs, response);
+    else if (name.startsWith("many-versions")) sendManyVersions(name, tarballs, response);
+    else if (name.startsWith("-/")) sendTarball(name.slice(2), tarballs, response);
     else {
       const packument = packumentOf(name, tarballs, `http://${request.headers.host}`);
       response.writeHead(packument === undefined ? 404 : 200).end(JSON.stringify(packument ?? {}));
@@ -55,6 +50,20 @@ function faultOf(
   requests.flaky += 1;
   // Two faults are one too many for one attempt: the next attempt succeeds.
   return requests.flaky <= 2 ? 503 : undefined;
+}
+
+/** A list of versions that is too large, and the only version. */
+function sendManyVersions(
+  name: string,
+  tarballs: Map<string, Buffer>,
+  response: ServerResponse,
+): void {
+  if (name === "many-versions")
+    response.writeHead(200, { "content-length": 17 * 2 ** 20 }).end("{");
+  else {
+    const packument = packumentOf("leaf", tarballs, `http://${response.req.headers.host}`);
+    response.end(JSON.stringify({ ...packument?.versions["1.0.0"], name: "many-versions" }));
+  }
 }
 
 function publishedAs(name: string): Published[] {

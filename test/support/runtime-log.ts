@@ -4,6 +4,8 @@ import { once } from "./once.ts";
 const EXPECTED = [
   // A component requests a name that no server has.
   /failed to lookup address information/,
+  // A component sends a request by TLS to a port without it.
+  /TLS handshake failed/,
   // A caller of the compiler has gone before its build has ended.
   /A promise was resolved or rejected from a different request context/,
   // A test runs an alarm ahead of its time, or a busy machine runs it late.

@@ -101,11 +101,11 @@ function commonJs(source: Source): Converted {
   const error = syntaxErrorIn(`(function (exports, require, module) {${body.code}\n})`);
   return error === undefined
     ? { path: source.path, format: "cjs", names: [], stars: [], ...body }
-    : unparsed(source, `${source.path.replace(/^node_modules\//, "")}: ${error}`);
+    : throwingFile(source, `${source.path.replace(/^node_modules\//, "")}: ${error}`);
 }
 
 /** A file that throws when it is loaded: most files that do not parse never are. */
-function unparsed({ path }: Source, error: string): Converted {
+function throwingFile({ path }: Source, error: string): Converted {
   return { path, format: "cjs", names: [], stars: [], code: throwing(error), requests: [] };
 }
 
@@ -164,7 +164,7 @@ function unparsedIn(error: unknown, sources: Source[]): Converted[] {
   return sources.flatMap((source) => {
     const isIn = ({ location }: Message) => unmarked(location?.file ?? "") === `npm:${source.path}`;
     const message = messages.find((one) => isIn(one));
-    return message === undefined ? [] : [unparsed(source, describedAt(message))];
+    return message === undefined ? [] : [throwingFile(source, describedAt(message))];
   });
 }
 

@@ -5,12 +5,7 @@ import { withTimeout } from "#domain/timeout.ts";
 /** Timeout of the connection attempt after a failed request. */
 const PROBE_TIMEOUT_MS = 2000;
 
-/** The code of a failed handshake. The runtime does not tell Node's cases apart. */
-const TLS_FAILED = "ERR_TLS_HANDSHAKE_FAILED";
-
-function tlsFailure(hostname: string, port: number): string {
-  return `TLS handshake failed with ${hostname}:${port}: its certificate is not valid for it, or the port has no TLS`;
-}
+const DEFAULT_PORTS: Record<string, string> = { "http:": "80", "https:": "443" };
 
 /** An error with Node's message and code for a failed connection. */
 class ConnectionFailure extends Error {
@@ -29,18 +24,22 @@ class ConnectionFailure extends Error {
 export async function connectionFailure(error: unknown, target: string): Promise<unknown> {
   if (!isOfRuntime(error)) return error;
   const { hostname, port, protocol } = new URL(target);
-  const portNumber = Number(port || (protocol === "https:" ? "443" : "80"));
+  const portNumber = Number(port || DEFAULT_PORTS[protocol]);
   const isLost = "retryable" in error && error.retryable === true;
   if (await accepts(hostname, portNumber)) {
     if (isLost) return new ConnectionFailure("socket hang up", "ECONNRESET", error);
-    // The runtime does not tell why.
-    return protocol === "https:"
-      ? new ConnectionFailure(tlsFailure(hostname, portNumber), TLS_FAILED, error)
-      : error;
+    return protocol === "https:" ? handshakeFailure(hostname, portNumber, error) : error;
   }
   return isLost
     ? new ConnectionFailure(`connect ECONNREFUSED ${hostname}:${portNumber}`, "ECONNREFUSED", error)
     : new ConnectionFailure(`getaddrinfo ENOTFOUND ${hostname}`, "ENOTFOUND", error);
+}
+
+/** The runtime does not tell Node's cases apart, so the code is one of the platform. */
+function handshakeFailure(hostname: string, port: number, cause: unknown): ConnectionFailure {
+  const why = "its certificate is not valid for it, or the port has no TLS";
+  const message = `TLS handshake failed with ${hostname}:${port}: ${why}`;
+  return new ConnectionFailure(message, "ERR_TLS_HANDSHAKE_FAILED", cause);
 }
 
 /** Whether it is an error of the runtime: no other error has these messages. */
