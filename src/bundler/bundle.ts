@@ -3,6 +3,7 @@ import type { BuildOptions, Plugin } from "esbuild-wasm";
 import { sha256Hex } from "#domain/hash.ts";
 import type { Lockfile } from "#domain/lockfile.ts";
 import { refusalOfPackage } from "#domain/unsupported-code.ts";
+import { OWN_FILES } from "#sandbox/own-files.ts";
 import type { Bundle } from "#sandbox/user-code.ts";
 
 import { authoringKit } from "./authoring-kit.ts";
@@ -19,6 +20,7 @@ import { NODE_GLOBALS } from "./node-globals.ts";
 import { linked, noted, refused } from "./package-imports.ts";
 import { dependenciesOf, type Dependencies, type ResolverDeps } from "./package-resolver.ts";
 import { Refusal } from "./refusal.ts";
+import { SloppyFiles } from "./sloppy.ts";
 import { opensSockets } from "./sockets.ts";
 import { parseSpecifier } from "./specifiers.ts";
 import { usedParts } from "./used-parts.ts";
@@ -26,7 +28,7 @@ import { userFiles } from "./user-files.ts";
 import { versionRanges } from "./version-ranges.ts";
 
 /** Part of every hash: raise it to change the bundle of the same code. */
-const FORMAT = "6";
+const FORMAT = "7";
 
 const NO_IMPORTS: ReadonlySet<string> = new Set();
 
@@ -62,7 +64,7 @@ export async function bundle(
   try {
     const imports: BareImport[] = [];
     const { client } = resolverDeps;
-    const scanned = await compileFiles(files, noted(imports), { client });
+    const { compiled: scanned, ownFiles } = await compileFiles(files, noted(imports), { client });
     const [installed, inert] = isForDefinition
       ? divided(imports)
       : [withoutNative(imports), NO_IMPORTS];
@@ -70,17 +72,17 @@ export async function bundle(
       lock,
       listed: versionRanges(files),
       used: usedParts(
-        codeOf(scanned),
+        [codeOf(scanned), ...Object.values(ownFiles)].join("\n"),
         installed.map(({ specifier }) => specifier),
       ),
     });
-    const compiled = isComplete(scanned, imports)
-      ? scanned
+    const { compiled } = isComplete(scanned, imports)
+      ? { compiled: scanned }
       : await compileFiles(files, linked(dependencies, inert), {
           client,
           modules: modulesIn(scanned),
         });
-    return { ok: true, bundle: await bundleOf(compiled, dependencies) };
+    return { ok: true, bundle: await bundleOf(compiled, ownFiles, dependencies) };
   } catch (error) {
     if (error instanceof QueueFull) return { ok: false, issues: [], overloaded: true };
     if (error instanceof Refusal) return await refusalOf(files, error, resolverDeps.client);
@@ -121,13 +123,21 @@ async function compileFiles(
   files: SourceFiles,
   packages: Plugin,
   { client, modules = new Set() }: { client: string; modules?: Set<string> },
-): Promise<Compiled> {
+): Promise<{ compiled: Compiled; ownFiles: Record<string, string> }> {
+  const sloppy = new SloppyFiles(OWN_FILES, { keepsLines: true });
   const options: BuildOptions = {
     ...OPTIONS,
     entryPoints: ["entry:"],
-    plugins: [builtins("./"), authoringKit, userFiles(files, modules), packages],
+    plugins: [
+      builtins("./"),
+      authoringKit,
+      sloppy.plugin("./", `./${OWN_FILES}/`),
+      userFiles(files, modules, sloppy),
+      packages,
+    ],
   };
-  return await compile(options, { client, limitMs: FILES_LIMIT_MS });
+  const compiled = await compile(options, { client, limitMs: FILES_LIMIT_MS });
+  return { compiled, ownFiles: sloppy.modules() };
 }
 
 /** A refusal with the position of the import in the sent files. */
@@ -156,17 +166,20 @@ function codeOf({ outputFiles }: Compiled): string {
 
 async function bundleOf(
   { outputFiles }: Compiled,
+  ownFiles: Record<string, string>,
   { hash, modules, lockfile, mayConnect: havePackages, parts = 0, characters }: Dependencies,
 ): Promise<Bundle> {
   const [map, code] = outputFiles.map(({ text }) => text);
   if (map === undefined || code === undefined) throw new Error("The compiler wrote no module");
+  const texts = [code, ...Object.values(ownFiles)];
   const own = {
     code,
     map: withPlainPaths(map),
     lockfile,
+    ...(Object.keys(ownFiles).length > 0 && { ownFiles }),
     // Of the code alone, not of its source files: the result is the same for the same code.
-    mayConnect: havePackages || opensSockets(code),
-    namesRespond: namesRespond(code),
+    mayConnect: havePackages || opensSockets(texts.join("\n")),
+    namesRespond: texts.some((text) => namesRespond(text)),
     ...(characters !== undefined && { packageCharacters: characters }),
   };
   // Of all fields, so that no bundle is found by name with another one's metadata.

@@ -12,6 +12,7 @@ import { NODE_GLOBALS } from "./node-globals.ts";
 import type { PackageTree } from "./package-files.ts";
 import { packageFiles, type UnparsedFiles } from "./packages-plugin.ts";
 import { Refusal, Uncompilable } from "./refusal.ts";
+import { SloppyFiles } from "./sloppy.ts";
 import { SocketImports } from "./sockets.ts";
 import { collectWasm } from "./wasm-modules.ts";
 
@@ -139,11 +140,17 @@ async function compiledWithout(
 ): Promise<CompiledSet> {
   const wasm = collectWasm(tree);
   const sockets = new SocketImports();
+  const sloppy = new SloppyFiles("dependencies");
+  const installed = { tree, wasmModules: wasm, sloppy };
   const options: BuildOptions = {
     ...OPTIONS,
     splitting: paths.length > 1,
     entryPoints: paths.map((path, index) => ({ in: path, out: `dependencies/${index}` })),
-    plugins: [builtins("../", sockets), packageFiles(tree, wasm, unparsed)],
+    plugins: [
+      builtins("../", sockets),
+      sloppy.plugin("../", "./"),
+      packageFiles(installed, unparsed),
+    ],
   };
   const terms = { client, limitMs: PACKAGES_LIMIT_MS };
   const { outputFiles, metafile } = await compile(options, terms);
@@ -154,7 +161,11 @@ async function compiledWithout(
   const mayConnect = await sockets.mayConnect(metafile, async (path) =>
     decoder.decode(await tree.read(path)),
   );
-  return { modules: { ...scripts, ...wasm.modules() }, metafile, mayConnect };
+  const inputs = new Set(
+    Object.values(metafile.outputs).flatMap(({ inputs: all }) => Object.keys(all)),
+  );
+  const files = sloppy.modules((path) => inputs.has(`npm:${path}`));
+  return { modules: { ...scripts, ...files, ...wasm.modules() }, metafile, mayConnect };
 }
 
 /** The reason why packages do not build; undefined for any other error. */

@@ -8,7 +8,7 @@ import { marked, unmarked } from "./esm-mark.ts";
 import { isEsm, type ImportKind } from "./node-resolution.ts";
 import type { PackageTree } from "./package-files.ts";
 import { Uncompilable } from "./refusal.ts";
-import { assignsUndeclared } from "./sloppy.ts";
+import type { SloppyFiles } from "./sloppy.ts";
 import { loaderOf } from "./user-files.ts";
 import type { WasmModules } from "./wasm-modules.ts";
 
@@ -27,7 +27,7 @@ const PUT_TOGETHER =
   /\b(import|require)\((?=\s*(?:`\.{1,2}\/[^`]*\$\{|(["'])\.{1,2}\/[^"'\n]*\2\s*\+))/g;
 const MAY_BE_PUT_TOGETHER = ["(`.", '("./', "('./", '("../', "('../"];
 
-type Installed = { tree: PackageTree; wasmModules: WasmModules };
+type Installed = { tree: PackageTree; wasmModules: WasmModules; sloppy: SloppyFiles };
 
 /** The errors of files that do not parse, by path. */
 export type UnparsedFiles = ReadonlyMap<string, string>;
@@ -36,19 +36,16 @@ export type UnparsedFiles = ReadonlyMap<string, string>;
  * Serves installed packages to the compiler. Entry points are paths of files. Those that do not parse throw when they
  * are loaded.
  */
-export function packageFiles(
-  tree: PackageTree,
-  wasmModules: WasmModules,
-  unparsed: UnparsedFiles,
-): Plugin {
-  const installed = { tree, wasmModules };
+export function packageFiles(installed: Installed, unparsed: UnparsedFiles): Plugin {
   return {
     name: "package-files",
     setup(build) {
       build.onResolve({ filter: /./ }, (args) => resolve(installed, args));
       build.onLoad({ filter: /./, namespace: "npm" }, ({ path }) => {
         const error = unparsed.get(unmarked(path));
-        return error === undefined ? load(tree, unmarked(path)) : { contents: throwing(error) };
+        return error === undefined
+          ? load(installed, unmarked(path))
+          : { contents: throwing(error) };
       });
       build.onLoad({ filter: /./, namespace: "absent" }, ({ path }) => ({
         contents: `throw Object.assign(new Error(${JSON.stringify(path)}), { code: "MODULE_NOT_FOUND" });`,
@@ -88,16 +85,15 @@ function native(path: string, importer: string): string {
   return `"${plain(path)}", which "${plain(importer)}" imports, ${NATIVE_ADD_ON}`;
 }
 
-async function load(tree: PackageTree, path: string): Promise<OnLoadResult> {
+async function load({ tree, sloppy }: Installed, path: string): Promise<OnLoadResult> {
   const bytes = await tree.read(path);
   const loader = loaderOf(path);
   if (loader !== "js") return { contents: bytes, loader };
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (buffer.includes(REQUIRING))
     throw new Uncompilable(`${plain(path)} creates its own "require"`);
-  // The compiler compiles all code to strict mode.
-  if (!isEsm(tree, path) && assignsUndeclared(buffer.toString()))
-    throw new Uncompilable(`${plain(path)} assigns to a variable that it does not declare`);
+  const linked = isEsm(tree, path) ? undefined : sloppy.linked(path, buffer.toString());
+  if (linked !== undefined) return { contents: linked, loader };
   return { contents: withoutPaths(buffer), loader };
 }
 

@@ -54,5 +54,6 @@ export class RecentBundles {
 }
 
 function charactersOf({ bundle }: Build): number {
-  return bundle.code.length + bundle.map.length;
+  const files = Object.values(bundle.ownFiles ?? {});
+  return files.reduce((sum, { length }) => sum + length, bundle.code.length + bundle.map.length);
 }

@@ -8,7 +8,7 @@ export function isNode(value: unknown): value is Node {
 }
 
 /** Larger code is not checked: its tree takes too much memory. */
-const MAX_CHECKED_CHARACTERS = 2 ** 18;
+export const MAX_CHECKED_CHARACTERS = 2 ** 18;
 
 /** The error of code that is not a script; undefined also for code that is too large to be checked. */
 export function syntaxErrorIn(code: string): string | undefined {

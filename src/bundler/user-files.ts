@@ -3,6 +3,7 @@ import type { Loader, OnResolveArgs, OnResolveResult, Plugin } from "esbuild-was
 import type { SourceFiles } from "./contract.ts";
 import { marked, unmarked } from "./esm-mark.ts";
 import { candidates, isRelative, joined } from "./paths.ts";
+import type { SloppyFiles } from "./sloppy.ts";
 
 /** Maximum code of one component: the compiler takes many times its size of an isolate's memory. */
 const MAX_CODE_BYTES = 3 * 2 ** 20;
@@ -26,7 +27,11 @@ const TOO_MUCH_CODE = `The imported files have more than ${MAX_CODE_BYTES / 2 **
  * Serves the sent files: the entry as the module's default export, and its relative imports. `modules`: files that are
  * ES modules by their content.
  */
-export function userFiles(sent: SourceFiles, modules: ReadonlySet<string>): Plugin {
+export function userFiles(
+  sent: SourceFiles,
+  modules: ReadonlySet<string>,
+  sloppy: SloppyFiles,
+): Plugin {
   const { entry, files } = sent;
   const encoder = new TextEncoder();
   let codeBytes = 0;
@@ -42,10 +47,13 @@ export function userFiles(sent: SourceFiles, modules: ReadonlySet<string>): Plug
       }));
       build.onResolve({ filter: /^\.{0,2}(?:\/|$)/ }, (args) => resolveFile(args, files, modules));
       build.onLoad({ filter: /./, namespace: "user" }, ({ path }) => {
-        const contents = encoder.encode(withoutAssigningEval(files[unmarked(path)] ?? ""));
+        const code = withoutAssigningEval(files[unmarked(path)] ?? "");
+        const contents = encoder.encode(code);
         codeBytes += contents.length;
         if (codeBytes > MAX_CODE_BYTES) return { errors: [{ text: TOO_MUCH_CODE }] };
-        return { contents, loader: loaderOf(path) };
+        // Marked paths are those of ES modules.
+        const linked = /\.c?js$/.test(path) ? sloppy.linked(path, code) : undefined;
+        return { contents: linked ?? contents, loader: loaderOf(path) };
       });
     },
   };

@@ -95,5 +95,9 @@ function onlyImpossible(installed: readonly string[]): string | undefined {
 
 /** Whether the first frame with a file is one of a package. */
 function isInPackage(stack: string): boolean {
-  return /\b(component\.js|dependencies\/[^\s:]+):\d/.exec(stack)?.[1]?.startsWith("dep") === true;
+  return (
+    /\b(component\.js|files\/[^\s:]+|dependencies\/[^\s:]+):\d/
+      .exec(stack)?.[1]
+      ?.startsWith("dep") === true
+  );
 }

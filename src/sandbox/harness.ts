@@ -40,6 +40,7 @@ import folderOfRun from "../../worker-templates/run-folder.worker.js";
 import runtimeSeal from "../../worker-templates/runtime-seal.worker.js";
 import runtimeTap from "../../worker-templates/runtime-tap.worker.js";
 import serviceDb from "../../worker-templates/service-db.worker.js";
+import sloppy from "../../worker-templates/sloppy.worker.js";
 import stash from "../../worker-templates/stash.worker.js";
 import step from "../../worker-templates/step.worker.js";
 import table from "../../worker-templates/table.worker.js";
@@ -92,6 +93,7 @@ export const HARNESS = {
   "runtime-seal.worker.js": runtimeSeal,
   "runtime-tap.worker.js": runtimeTap,
   "service-db.worker.js": serviceDb,
+  "sloppy.worker.js": sloppy,
   "stash.worker.js": stash,
   "step.worker.js": step,
   "table.worker.js": table,

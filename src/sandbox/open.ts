@@ -85,8 +85,13 @@ export function openBundle(
   return loadUserCode(env, { ...tenant, bundleHash }, async () => bundle);
 }
 
-function unstored({ code, mayConnect, dependencies }: Bundle): UnstoredBundle {
-  return { code, packages: dependencies.hash, ...(mayConnect !== undefined && { mayConnect }) };
+function unstored({ code, mayConnect, ownFiles, dependencies }: Bundle): UnstoredBundle {
+  return {
+    code,
+    packages: dependencies.hash,
+    ...(mayConnect !== undefined && { mayConnect }),
+    ...(ownFiles && { ownFiles }),
+  };
 }
 
 /** Whether code runs as scripts of a dispatch namespace: it is configured, and there is one. */

@@ -5,13 +5,20 @@ import { packageNames } from "#domain/lockfile.ts";
 import { unsupportedCode } from "#domain/unsupported-code.ts";
 
 import type { CodeOrigin } from "./code-store.ts";
+import { BEFORE_FILE, OWN_FILES } from "./own-files.ts";
 import type { Outcome } from "./user-code.ts";
 
 /** A position in the bundle in a stack frame, with any prefix of the runtime before the module's name. */
 const FRAME = /(?:[\w+.-]+:\/*)?(?:[^\s()]*\/)?component\.js:(\d+):(\d+)/g;
 
-/** The common part of all such positions, for a quick check. */
-const MARK = "component.js:";
+/** A position in one of the component's own CommonJS files. */
+const FILE_FRAME = new RegExp(
+  String.raw`(?:[\w+.-]+:\/*)?\b${OWN_FILES}\/([^\s()]+)\.cjs:(\d+):(\d+)`,
+  "g",
+);
+
+/** The common parts of all such positions, for a quick check. */
+const MARKS = /component\.js:|\bfiles\/[^\s()]+\.cjs:/;
 
 /** A stack frame in a log line; text that only resembles a position stays unchanged. */
 const LOGGED_FRAME = /^ +at .*$/gm;
@@ -31,7 +38,7 @@ export type OriginReader = { bundleHash: string; read: () => Promise<CodeOrigin 
 
 /** Map the frames of a stack in the bundle to positions in the original files. */
 export function mapStack(stack: string, map: string): string {
-  return stack.includes(MARK) ? stackMapper(map)(stack) : stack;
+  return MARKS.test(stack) ? stackMapper(map)(stack) : stack;
 }
 
 /**
@@ -63,16 +70,16 @@ function mappedFailure(failure: Failure, { mapper, packages }: Tracing): Failure
 function needsOrigin({ failure, uncaught = [], logs }: Outcome): boolean {
   return (
     [failure, ...uncaught].some((one) => one !== undefined && isTraced(one)) ||
-    logs.some(({ message }) => message.includes(MARK))
+    logs.some(({ message }) => MARKS.test(message))
   );
 }
 
 function isTraced(failure: Failure): boolean {
-  return failure.stack.includes(MARK) || unsupportedCode(failure) !== undefined;
+  return MARKS.test(failure.stack) || unsupportedCode(failure) !== undefined;
 }
 
 function mappedLine(line: LogLine, mapper: StackMapper): LogLine {
-  if (!line.message.includes(MARK)) return line;
+  if (!MARKS.test(line.message)) return line;
   return { ...line, message: line.message.replaceAll(LOGGED_FRAME, (frame) => mapper(frame)) };
 }
 
@@ -94,11 +101,18 @@ async function cachedTracing({ bundleHash, read }: OriginReader): Promise<Tracin
 function stackMapper(map: string): StackMapper {
   const trace = new TraceMap(map);
   return (stack) =>
-    stack.replaceAll(FRAME, (frame, line: string, column: string) => {
-      // Stack frames count columns from 1, source maps from 0.
-      const place = { line: Number(line), column: Number(column) - 1 };
-      const original = originalPositionFor(trace, place);
-      if (original.source === null) return frame;
-      return `${original.source}:${original.line}:${original.column + 1}`;
-    });
+    stack
+      .replaceAll(FILE_FRAME, inFile)
+      .replaceAll(FRAME, (frame, line: string, column: string) => {
+        // Stack frames count columns from 1, source maps from 0.
+        const place = { line: Number(line), column: Number(column) - 1 };
+        const original = originalPositionFor(trace, place);
+        if (original.source === null) return frame;
+        return `${original.source}:${original.line}:${original.column + 1}`;
+      });
+}
+
+function inFile(_: string, file: string, line: string, column: string): string {
+  const before = line === "1" ? BEFORE_FILE.length : 0;
+  return `${file}:${line}:${Math.max(1, Number(column) - before)}`;
 }

@@ -165,6 +165,8 @@ export type Bundle = {
   hash: string;
   /** One ES module whose default export is the component. */
   code: string;
+  /** Its own CommonJS files that are not strict, by the name of their module; absent without any. */
+  ownFiles?: Record<string, string>;
   /** Source map of `code`, JSON text. */
   map: string;
   /**

@@ -134,8 +134,8 @@ export function isolateModules(
 }
 
 /** A bundle as the modules of an isolate. */
-export function modulesOf({ code, dependencies }: Bundle): Record<string, IsolateModule> {
-  const packages = Object.entries(dependencies.modules).map(([name, text]) => [
+export function modulesOf({ code, ownFiles, dependencies }: Bundle): Record<string, IsolateModule> {
+  const packages = Object.entries({ ...dependencies.modules, ...ownFiles }).map(([name, text]) => [
     name,
     moduleOf(name, text),
   ]);

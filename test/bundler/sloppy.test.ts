@@ -1,36 +1,71 @@
 import { expect, test } from "vitest";
 
-import { assignsUndeclared } from "#bundler/sloppy.ts";
+import { bundle } from "#bundler/bundle.ts";
+import { SloppyFiles } from "#bundler/sloppy.ts";
+
+import { evaluate, resolverDeps } from "./evaluate.ts";
+
+/** Whether a file stays sloppy. */
+const isSloppy = (code: string) => new SloppyFiles("folder").linked("a.js", code) !== undefined;
 
 test.for([
-  ["a statement", "const a = require('a');\nsettings = { a };\nmodule.exports = settings;"],
-  ["a statement without semicolons", "const a = 1\nsettings = a\n"],
-  ["a function", "function f() { count = 1; return count; }"],
-  ["a loop over keys", "function f(x) { for (key in x) g(key); }"],
-  ["a loop that counts", "for (i = 0; i < 3; i++) f(i);"],
-  ["a name after declared ones", "var a = 1,\n  b = 2;\nc = a + b;"],
-] as const)("detects an assignment to an undeclared variable in %s", ([, code]) => {
-  expect(assignsUndeclared(code)).toBe(true);
+  ["code without the directive", "const a = require('a');\nmodule.exports = a;"],
+  ["a directive of one function", "exports.f = function () { 'use strict'; return 1; };"],
+  ["a directive that is a text", "exports.a = 1;\n'use strict';"],
+  ["code that only sloppy mode has", "with (exports) { a = 010; } delete a;"],
+  ["a comment with an import", "// import a from 'a';\n/*\nexport default 1;\n*/\nexports.a = 1;"],
+] as const)("a CommonJS file stays sloppy: %s", ([, code]) => {
+  expect(isSloppy(code)).toBe(true);
 });
 
 test.for([
-  ["strict code", "'use strict';\nsettings = 1;"],
-  ["a declared variable", "var a;\na = 1;"],
-  ["a parameter", "module.exports = function (options) {\n  options = options || {};\n};"],
-  ["a parameter of an arrow function", "const f = (a, b) => {\n  b = b ?? a;\n};"],
+  ["a directive", "'use strict';\nexports.a = 1;"],
   [
-    "a parameter in a pattern",
-    "function f({ a, b: { c } = {} }, [d, ...e]) {\n  c = 1; d = 2; e = 3;\n}",
+    "a directive after a comment",
+    '#!/usr/bin/env node\n/* a * b */ // c\n"use strict"\nexports.a = 1;',
   ],
-  ["a caught error", "try { f() } catch (error) {\n  error = 1;\n}"],
-  ["a declaration of several lines", "var a = 1,\n  b = 2;\nlet c,\n  d = 4;"],
-  ["a default of a pattern", "const { a = 1, b } = f();"],
-  ["a field of a class", "class A {\n  a = 1;\n  b = 2;\n}"],
-  ["exports", "exports = module.exports = f;"],
-  ["a global of the runtime", "Promise = require('promises');"],
-  ["a comment", "/*\nsettings = 1;\n*/"],
+  ["a directive after another", "'use asm'; \"use strict\"; exports.a = 1;"],
   ["an ES module", "import a from 'a';\nsettings = a;"],
+  ["a declaration of a name of the wrapper", "const require = 1;"],
   ["invalid code", "settings = = 1;"],
-] as const)("detects no assignment to an undeclared variable: %s", ([, code]) => {
-  expect(assignsUndeclared(code)).toBe(false);
+] as const)("a file is left to the compiler: %s", ([, code]) => {
+  expect(isSloppy(code)).toBe(false);
+});
+
+test("a directive is found behind many comments at once", () => {
+  expect(isSloppy(`${"/* a */ ".repeat(20_000)}exports.a = 1;`)).toBe(true);
+});
+
+test("a component's own CommonJS files are sloppy, and its strict ones and ES modules are strict", async () => {
+  const probe = "(function () { return this === undefined ? 'strict' : 'sloppy'; })()";
+  const files = {
+    "component.mjs": `
+      import loose from "./lib/loose.cjs";
+      import strict from "./lib/strict.cjs";
+      export default { run: async () => [${probe}, strict, loose.mode, loose.text(), loose.name, await loose.later(), loose.failing()] };`,
+    "lib/strict.cjs": `"use strict"; module.exports = ${probe};`,
+    "lib/loose.cjs": `
+      counter = 1;
+      exports.mode = ${probe};
+      exports.text = function () { var text = "abc"; text.length = 1; text.title = "x"; return text; };
+      exports.name = require("./data.json").name + require(__dirname + "/strict.cjs") + require("node:path").sep;
+      if (counter > 1) require("./strict.cjs");
+      exports.later = async () => (await import("./late.mjs")).default;
+      exports.failing = () => { try { null.f(); } catch (error) { return error.stack.split("\\n")[1].trim(); } };`,
+    "lib/data.json": `{ "name": "data" }`,
+    "lib/late.mjs": `export default ${probe};`,
+  };
+  const made = await bundle({ entry: "component.mjs", files }, resolverDeps);
+  if (!made.ok) throw new Error(JSON.stringify(made.issues));
+  const { value, stack } = await evaluate(made.bundle);
+  expect(stack).toBeUndefined();
+  expect(value).toEqual([
+    "strict",
+    "strict",
+    "sloppy",
+    "abc",
+    "datastrict/",
+    "strict",
+    expect.stringContaining("files/lib/loose.cjs.cjs:8:"),
+  ]);
 });

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -21,6 +21,7 @@ const STAND_INS = {
   "node-fs-promises.worker.js": "node:fs/promises",
   "node-http.worker.js": "node:http",
   "node-https.worker.js": "node:https",
+  "node-timers.worker.js": "node:timers",
 };
 
 const RUNNER = `
@@ -54,7 +55,13 @@ async function emitted(modules: Record<string, string>, body: string): Promise<s
   const standIns = Object.entries(STAND_INS).map(([name, builtin]) => {
     return [name, `export * from "${builtin}"; export { default } from "${builtin}";`] as const;
   });
-  const all = { ...modules, ...Object.fromEntries(standIns), "runner.js": RUNNER };
+  const sloppy = readFileSync("worker-templates/sloppy.worker.js", "utf8");
+  const all = {
+    "sloppy.worker.js": sloppy,
+    ...modules,
+    ...Object.fromEntries(standIns),
+    "runner.js": RUNNER,
+  };
   try {
     for (const [name, code] of Object.entries({ ...all, "package.json": '{"type":"module"}' })) {
       mkdirSync(dirname(join(folder, name)), { recursive: true });

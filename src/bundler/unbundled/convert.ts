@@ -10,6 +10,7 @@ import { throwing } from "../packages-plugin.ts";
 import { Refusal } from "../refusal.ts";
 import { syntaxErrorIn } from "../syntax.ts";
 import { loaderOf } from "../user-files.ts";
+import { isEsmSyntax } from "./esm-syntax.ts";
 import { scan, type Scanned } from "./scan.ts";
 
 /** `mjs`: an ES module by Node's rules; `esm`: an ES module for bundlers only. */
@@ -47,10 +48,6 @@ const OPTIONS = {
   },
 } satisfies BuildOptions;
 
-/** Matches syntax of ES modules at the beginning of a line or a statement; also in text and comments. */
-const ESM_SYNTAX =
-  /(?:^|[;}\n])\s*(?:import(?:\s+[\w$]|\s*(?:[*{"']|\/\*))|export\s*(?:[*{]|default\b|const\b|let\b|var\b|class\b|function\b|async\b))|\bimport\.meta\b/;
-
 type Source = { path: string; text: string; format: Format };
 
 /**
@@ -84,7 +81,7 @@ export async function* convert(
 async function sourceOf(path: string, tree: PackageTree): Promise<Source> {
   const text = new TextDecoder().decode(await tree.read(path));
   if (isEsm(tree, path)) return { path, text, format: "mjs" };
-  const isCompiled = loaderOf(path) === "ts" || (path.endsWith(".js") && ESM_SYNTAX.test(text));
+  const isCompiled = loaderOf(path) === "ts" || (path.endsWith(".js") && isEsmSyntax(text));
   return { path, text, format: isCompiled ? "esm" : "cjs" };
 }
 

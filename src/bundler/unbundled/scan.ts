@@ -38,8 +38,8 @@ export function scan(text: string): Scanned {
   return { code: inOneByte(code), requests };
 }
 
-/** Matches imports, also in comments and texts: a false match is harmless. */
-function loosely(source: string): Scanned {
+/** Matches imports, also in comments and texts: a false match is harmless. Lines stay the same. */
+export function loosely(source: string): Scanned {
   const requests: Request[] = [];
   const code = source.replaceAll(LOOSE, (word: string, _: string, at: number) => {
     const request = requestAt(source, at + word.length, word);

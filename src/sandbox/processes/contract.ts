@@ -14,7 +14,9 @@ import type {
 import type { Plan } from "../worker-loader.ts";
 
 /** A bundle that is not in the code store yet; its packages are, by their hash. */
-export type UnstoredBundle = Pick<Bundle, "code" | "mayConnect"> & { packages: string };
+export type UnstoredBundle = Pick<Bundle, "code" | "mayConnect" | "ownFiles"> & {
+  packages: string;
+};
 
 /** The code that a sandbox process runs, and its owner. */
 export type Target = {
