@@ -216,3 +216,39 @@ test("a user of v1 runs an action by id, key or code, with data stores", async (
 test("a run without a key is rejected", async () => {
   expect(await request("POST", "/v1/actions/run", { body: {} })).toMatchObject({ status: 401 });
 });
+
+test("an action runs with the id of its dynamic props, which only its own user may use", async () => {
+  const customer = await newCustomer();
+  const key = `act-${crypto.randomUUID()}`;
+  const component_code = `export default {
+    key: "${key}", name: "Row", version: "0.0.1", type: "action",
+    props: { columns: { type: "integer", reloadProps: true } },
+    additionalProps() {
+      return Object.fromEntries(Array.from({ length: this.columns }, (_, index) => [
+        "column_" + index,
+        { type: "string", optional: true, label: crypto.randomUUID(), description: crypto.randomUUID() },
+      ]));
+    },
+    run() { return this.column_39; },
+  };`;
+  expect(await customer.ada.post("/components", { component_code })).toMatchObject({ status: 200 });
+  const [id, external_user_id] = [key, "one"];
+  const configured_props = { columns: 40 };
+  const reloaded = await customer.server.post("/actions/props", {
+    id,
+    external_user_id,
+    configured_props,
+  });
+  const { id: dynamic_props_id } = reloaded.body.dynamic_props;
+  expect(dynamic_props_id.length).toBeGreaterThan(2000);
+  const input = { id, dynamic_props_id, configured_props: { ...configured_props, column_39: "x" } };
+  expect(await customer.server.post("/actions/run", { ...input, external_user_id })).toMatchObject({
+    status: 200,
+    body: { ret: "x" },
+  });
+  const other = await customer.server.post("/actions/run", { ...input, external_user_id: "two" });
+  expect(other).toMatchObject({
+    status: 400,
+    body: { error: expect.stringContaining("dynamic_props_id") },
+  });
+});

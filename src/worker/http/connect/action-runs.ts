@@ -5,6 +5,7 @@ import { runForExternalUser } from "#services/connect/actions.ts";
 import { ActionResultBody, presentResult, StashChoice } from "../action-result.ts";
 import { causeOf } from "../cause.ts";
 import { createRouter, JsonObject, loop, params, thrown, tooMany } from "../openapi.ts";
+import { ComponentId, DynamicPropsId } from "./components.ts";
 import { itself } from "./responses.ts";
 
 const run = createRoute({
@@ -15,11 +16,11 @@ const run = createRoute({
     params: z.object({ project: z.string() }),
     body: params(
       z.object({
-        id: z.string().min(1).max(250),
+        id: ComponentId,
         version: z.string().max(100).nullish(),
         external_user_id: z.string().nullish(),
         configured_props: JsonObject.nullish(),
-        dynamic_props_id: z.string().max(250).nullish(),
+        dynamic_props_id: DynamicPropsId.nullish(),
         stash_id: StashChoice,
       }),
     ),
@@ -34,6 +35,7 @@ export const actionRuns = createRouter().openapi(run, async (c) => {
     version: input.version ?? undefined,
     externalId: input.external_user_id ?? undefined,
     configuredProps: input.configured_props ?? {},
+    dynamicPropsId: input.dynamic_props_id ?? undefined,
     stash: input.stash_id,
     cause: causeOf(c.req),
   });

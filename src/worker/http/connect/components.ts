@@ -63,13 +63,19 @@ const ListQuery = z
 const Project = z.object({ project: z.string() });
 const Version = z.string().min(1).max(100);
 
+/** The key or id of a component to configure, deploy or run. */
+export const ComponentId = z.string().min(1).max(500);
+
+/** An id of dynamic props, which contains them. */
+export const DynamicPropsId = z.string().max(4_000_000);
+
 /** A component's key and its current configuration. */
 const ComponentConfigurationBody = z.object({
-  id: z.string().min(1).max(500),
+  id: ComponentId,
   version: Version.nullish(),
   external_user_id: z.string().optional(),
   configured_props: JsonObject.nullish(),
-  dynamic_props_id: z.string().max(4_000_000).nullish(),
+  dynamic_props_id: DynamicPropsId.nullish(),
 });
 
 const EvaluationBody = ComponentConfigurationBody.extend({ blocking: z.boolean().nullish() });

@@ -19,6 +19,7 @@ import {
 } from "../openapi.ts";
 import { ConfigurableProp } from "../v1/components.ts";
 import { summariesIn } from "../v1/event-list.ts";
+import { ComponentId, DynamicPropsId } from "./components.ts";
 import { itself } from "./responses.ts";
 
 const TriggerBody = z
@@ -65,11 +66,11 @@ const deploy = createRoute({
     params: Project,
     body: params(
       z.object({
-        id: z.string().min(1).max(500),
+        id: ComponentId,
         version: z.string().min(1).max(100).nullish(),
         external_user_id: ExternalUserId,
         configured_props: JsonObject.nullish(),
-        dynamic_props_id: z.string().max(4_000_000).nullish(),
+        dynamic_props_id: DynamicPropsId.nullish(),
         workflow_id: z.string().max(100).nullish(),
         webhook_url: z.string().max(4000).nullish(),
         emit_on_deploy: Flag.nullish(),

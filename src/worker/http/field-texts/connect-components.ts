@@ -42,7 +42,8 @@ export const CONNECT_COMPONENT_TEXTS: FieldTable<string> = {
   runAction: {
     id: "Key of an action, or its id",
     version: "The required version of the action; absent: any",
-    dynamic_props_id: "Not needed: additionalProps is evaluated with the props of this run",
+    dynamic_props_id:
+      "Not needed, as additionalProps is evaluated with the props of this run; one for another component or user is refused",
     stash_id: STASH_ID,
   },
   ConnectComponent: {

@@ -9,6 +9,7 @@ import { runForAgent } from "#services/agents/run.ts";
 import { searchActions } from "#services/agents/search.ts";
 
 import { presentResult } from "../action-result.ts";
+import { DynamicPropsId } from "../connect/components.ts";
 import { type Tool, toolOf } from "./tools.ts";
 
 const Action = z.string().min(1).max(250);
@@ -61,7 +62,7 @@ const describe = toolOf({
   input: z.strictObject({
     action: Action,
     args: Values.optional(),
-    dynamic_props_id: z.string().max(4_000_000).optional(),
+    dynamic_props_id: DynamicPropsId.optional(),
     prop: z.string().min(1).max(200).optional(),
     query: z.string().max(1000).optional(),
     page: z.int().min(0).optional(),
