@@ -113,6 +113,24 @@ test("returns the options of a prop, or an error of the component", async () => 
   });
 });
 
+test("returns additional props under the names that each client reads", async () => {
+  const [{ server }, { action }] = [await newCustomer(), await newComponents()];
+  const input = { id: action, external_user_id: "one", configured_props: { size: 2 } };
+  const reload = async (language?: string) => {
+    const headers = language === undefined ? {} : { "x-fern-language": language };
+    return (await server.post("/actions/props", input, headers)).body;
+  };
+  for (const language of [undefined, "JavaScript"]) {
+    const { dynamic_props: ours, dynamicProps: theirs } = await reload(language);
+    expect(theirs).toEqual({ id: ours.id, configurableProps: ours.configurable_props });
+  }
+  const body = await reload("Python");
+  expect(body.dynamic_props.configurable_props).toContainEqual(
+    expect.objectContaining({ name: "gift" }),
+  );
+  expect(body).not.toHaveProperty("dynamicProps");
+});
+
 test("returns additional props, with an id that one user alone may use", async () => {
   const [{ server }, { action }] = [await newCustomer(), await newComponents()];
   const input = { id: action, external_user_id: "one", configured_props: { size: 2 } };

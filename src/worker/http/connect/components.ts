@@ -1,5 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
+import type { PropDefinition } from "#domain/definition.ts";
 import { cursorOfHit, hitOf } from "#domain/page.ts";
 import {
   type Component,
@@ -181,11 +182,8 @@ function routerOf(collection: Collection) {
     .openapi(reload, async (c) => {
       const input = configurationIn(c.req.valid("json"), type);
       const { value, errors } = await reloadComponentProps(c.var.project, input);
-      const body = value && {
-        dynamic_props: { id: value.id, configurable_props: value.props },
-        dynamicProps: { id: value.id, configurableProps: value.props },
-      };
-      return c.json({ ...body, observations: [], errors }, 200);
+      const language = c.req.header("x-fern-language");
+      return c.json({ ...(value && bothNames(value, language)), observations: [], errors }, 200);
     });
 }
 
@@ -205,6 +203,20 @@ function configurationIn(
     externalId: input.external_user_id,
     configuredProps: input.configured_props ?? {},
     dynamicPropsId: input.dynamic_props_id ?? undefined,
+  };
+}
+
+/**
+ * Dynamic props under the names of the API, and under those that JavaScript clients read. Models of Python clients, which
+ * read either, replace the parsed props by the raw ones if they get both.
+ */
+function bothNames(
+  { id, props }: { id: string; props: PropDefinition[] },
+  language: string | undefined,
+): Pick<z.input<typeof DynamicPropsBody>, "dynamic_props" | "dynamicProps"> {
+  return {
+    dynamic_props: { id, configurable_props: props },
+    ...(language !== "Python" && { dynamicProps: { id, configurableProps: props } }),
   };
 }
 

@@ -20,7 +20,8 @@ const COLLECTION = {
 export const CONNECT_COMPONENT_TEXTS: FieldTable<string> = {
   [ANYWHERE]: {
     dynamic_props_id: "dynamic_props.id from an earlier response for the component and this user",
-    dynamicProps: "The same as dynamic_props, under the names for clients",
+    dynamicProps:
+      "The same as dynamic_props, under the names that JavaScript clients read; absent for clients with `x-fern-language: Python`",
     configurable_props: "The props of the component, in the order of its definition",
     observations: "Always empty: log lines of an evaluation are not stored",
     errors: EVALUATION_ERRORS,
