@@ -69,3 +69,42 @@ test("tools of many actions come in pages, and a forged cursor is rejected", asy
   });
   expect((await many.send("tools/list")).body.error).toBe("apps: may name at most 20 apps");
 });
+
+test("the app may be named by a header, as other clients do", async () => {
+  const { customer, headers } = await newAgent();
+  const app = `okapi_${crypto.randomUUID().slice(0, 8)}`;
+  const act = await savedAction(customer, { app, props: appProp(app) });
+  const byHeader = agentOf(customer.token, { headers: { ...headers, "x-pd-app-slug": app } });
+  expect((await listed(byHeader)).map(({ name }) => name)).toEqual(["describe", "connect", act]);
+});
+
+test("a tool whose action or program throws says that it failed, with all that it returned", async () => {
+  const { customer, headers } = await newAgent();
+  const app = `tapir_${crypto.randomUUID().slice(0, 8)}`;
+  const act = await savedAction(customer, {
+    app,
+    props: appProp(app),
+    code: `console.log("asked"); $.export("half", 1); throw new Error("the provider said no");`,
+  });
+  const direct = agentOf(customer.token, { headers, query: `?apps=${app}` });
+  const fixed = agentOf(customer.token, { headers });
+  const failed = {
+    isError: true,
+    structuredContent: {
+      untrusted_content: {
+        exports: { half: 1 },
+        os: [{ msg: "asked" }, { k: "error", err: { message: "the provider said no" } }],
+      },
+    },
+  };
+  expect(await direct.call(act)).toMatchObject(failed);
+  expect(await fixed.call("run", { action: act })).toMatchObject(failed);
+  expect(await fixed.call("execute", { code: `await run("${act}");` })).toMatchObject({
+    isError: true,
+    structuredContent: {
+      untrusted_content: { error: { message: expect.stringContaining("the provider said no") } },
+    },
+  });
+  const caught = { code: `try { await run("${act}"); } catch { return "caught"; }` };
+  expect(await fixed.call("execute", caught)).not.toHaveProperty("isError");
+});

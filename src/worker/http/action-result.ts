@@ -50,3 +50,8 @@ export function presentResult({
     ...(stash && { stash_id: stash.id }),
   };
 }
+
+/** Whether the action threw an error, which is the last of its observations. */
+export function isFailedRun({ os }: Pick<z.input<typeof ActionResultBody>, "os">): boolean {
+  return os.some(({ err }) => err !== undefined);
+}

@@ -68,7 +68,9 @@ export function agentOf(
   const tool = async (name: string, args: Params = {}): Promise<ToolResponse> => {
     const response = await request("tools/call", { name, arguments: args });
     const { result, error } = response;
-    const failure = result?.isError ? JSON.parse(result.content[0].text) : error;
+    // A failed action has a result, too; a refusal has none.
+    const isRefused = result?.isError && !result.structuredContent;
+    const failure = isRefused ? JSON.parse(result.content[0].text) : error;
     return { ...response, content: result?.structuredContent?.untrusted_content, failure };
   };
   return { token, request, tool };

@@ -38,7 +38,8 @@ export const mcpEndpoint = createMiddleware<AppEnv>(async (c) => {
   const request = await withBody(c.req.raw);
   if (request instanceof Response) return request;
   const refusals: Refusals = {};
-  const scope = { agent: c.var.agent, cause: causeOf(c.req), apps: appsIn(c.req.query("apps")) };
+  const apps = appsIn(c.req.query("apps") ?? c.req.header("x-pd-app-slug"));
+  const scope = { agent: c.var.agent, cause: causeOf(c.req), apps };
   const handler = createMcpHandler(() => serverFor(scope, refusals), {
     maxRequestBodySize: MAX_BODY_BYTES,
     maxSubscriptions: 0,
@@ -52,10 +53,10 @@ export const mcpEndpoint = createMiddleware<AppEnv>(async (c) => {
   return new Response(response.body, { status: 403, headers });
 });
 
-/** Maximum apps in the URL of an endpoint. */
+/** Maximum apps of an endpoint. */
 const MAX_APPS = 20;
 
-/** The apps in the URL of the endpoint, whose actions are tools. */
+/** The apps in the URL of the endpoint, or in the header of other clients, whose actions are tools. */
 function appsIn(named: string | undefined): string[] {
   const apps = [...new Set((named ?? "").split(",").filter(Boolean))];
   if (apps.length <= MAX_APPS) return apps;

@@ -4,7 +4,7 @@ import type { Json } from "#domain/json.ts";
 import { appsOfAction } from "#services/agents/actions.ts";
 import { runForAgent } from "#services/agents/run.ts";
 
-import { presentResult } from "../action-result.ts";
+import { isFailedRun, presentResult } from "../action-result.ts";
 import { toolsOfApps } from "./tools-of-apps.ts";
 import { TOOLS } from "./tools-of-server.ts";
 import { callTool, resulting, type ToolCall, unknownTool } from "./tools.ts";
@@ -15,7 +15,7 @@ export type ToolScope = ToolCall & { apps: readonly string[] };
 /** The tools beside the actions of apps: props may depend on values, and accounts may have to be connected. */
 const BESIDE_ACTIONS = new Set(["describe", "connect"]);
 
-/** The tools of an endpoint: the actions of the apps in its URL, else the fixed ones. */
+/** The tools of an endpoint: the actions of the apps in its request, else the fixed ones. */
 export async function listTools(
   { agent, apps }: ToolScope,
   cursor: string | undefined,
@@ -42,5 +42,8 @@ export async function handleToolCall(
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it was read from JSON.
   const args = given as Record<string, Json>;
   const run = { action: name, args, field: "", cause } as const;
-  return resulting(async () => presentResult(await runForAgent(agent, run)), true);
+  return resulting(async () => presentResult(await runForAgent(agent, run)), {
+    isUntrusted: true,
+    hasFailed: isFailedRun,
+  });
 }

@@ -8,7 +8,7 @@ import { executeProgram } from "#services/agents/execute.ts";
 import { runForAgent } from "#services/agents/run.ts";
 import { searchActions } from "#services/agents/search.ts";
 
-import { presentResult } from "../action-result.ts";
+import { isFailedRun, presentResult } from "../action-result.ts";
 import { DynamicPropsId } from "../connect/components.ts";
 import { type Tool, toolOf } from "./tools.ts";
 
@@ -68,7 +68,7 @@ const describe = toolOf({
     page: z.int().min(0).optional(),
   }),
   isUntrusted: true,
-  call: ({ agent }, { dynamic_props_id: dynamicPropsId, prop, ...input }) =>
+  call: ({ agent }, { dynamic_props_id: dynamicPropsId, prop, ...input }): Promise<object> =>
     prop === undefined
       ? describeAction(agent, { ...input, dynamicPropsId })
       : choicesOfProp(agent, { ...input, prop, dynamicPropsId }),
@@ -87,6 +87,7 @@ const run = toolOf({
   },
   input: z.strictObject({ action: Action, args: Values.default({}) }),
   isUntrusted: true,
+  hasFailed: isFailedRun,
   call: async ({ agent, cause }, input) =>
     presentResult(await runForAgent(agent, { ...input, cause })),
 });
@@ -129,6 +130,7 @@ const execute = toolOf({
   isUntrusted: true,
   call: ({ agent, cause }, { code, dry_run: isDry }) =>
     executeProgram(agent, { code, isDry, cause }),
+  hasFailed: ({ error }) => error !== undefined,
 });
 
 /** The fixed tools of an endpoint without apps. */

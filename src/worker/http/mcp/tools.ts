@@ -21,16 +21,18 @@ type ToolListing = {
 export type ToolCall = { agent: AgentContext; cause: Cause };
 
 /** A tool of the server. */
-export type Tool<S extends z.ZodType = z.ZodType> = {
+export type Tool<S extends z.ZodType = z.ZodType, R extends object = object> = {
   listing: ToolListing;
   input: S;
-  call(call: ToolCall, input: z.output<S>): Promise<object>;
+  call(call: ToolCall, input: z.output<S>): Promise<R>;
+  /** Whether the user's code that it ran has failed, which its result describes. Absent: it runs none. */
+  hasFailed?(result: R): boolean;
   /** Whether its result contains content from outside: from actions, or texts of other people. */
   isUntrusted: boolean;
 };
 
 /** Infer the types of a tool's input from its declaration. */
-export function toolOf<S extends z.ZodType>(tool: Tool<S>): Tool {
+export function toolOf<S extends z.ZodType, R extends object>(tool: Tool<S, R>): Tool {
   return tool;
 }
 
@@ -52,16 +54,18 @@ export async function callTool(
       code: "invalid_input",
     });
   }
-  return resulting(() => tool.call(call, parsed.data), tool.isUntrusted);
+  return resulting(() => tool.call(call, parsed.data), tool);
 }
 
 /** The result of some work, or its refusal. A missing scope becomes the whole response. */
-export async function resulting(
-  work: () => Promise<object>,
-  isUntrusted: boolean,
+export async function resulting<R extends object>(
+  work: () => Promise<R>,
+  { isUntrusted, hasFailed }: Pick<Tool<z.ZodType, R>, "isUntrusted" | "hasFailed">,
 ): Promise<CallToolResult> {
   try {
-    return presentResult(await work(), isUntrusted);
+    const result = await work();
+    const shown = presentResult(result, isUntrusted);
+    return hasFailed?.(result) === true ? { ...shown, isError: true } : shown;
   } catch (error) {
     if (!(error instanceof RequestError) || error instanceof InsufficientScope) throw error;
     const { message, code, details } = error;
