@@ -10,6 +10,10 @@ const NAME = /^[A-Za-z_$][\w$]{0,99}$/;
 /** For code that passes on all of `$auth`, without naming fields. */
 const ALL = "*";
 
+/** Listing the names of credentials reads none: generated files of apps without any have such a method. */
+const LISTING =
+  /\b(?:Object\.(?:keys|getOwnPropertyNames)|Reflect\.ownKeys)\s*\(\s*[\w$.?\s]*\$auth\s*\)/g;
+
 /**
  * The fields of an app's `$auth` that code reads: through `this` in the app's own functions, and through the prop in
  * the component's. Undefined: no code reads it.
@@ -48,7 +52,7 @@ function readsIn(functions, owner) {
   );
   const taken = new RegExp(`\\{([^{}]*)\\}\\s*=\\s*[\\w$.?\\s]*${before}\\$auth\\b`, "g");
   return functions.flatMap((one) => {
-    const text = textOf(one);
+    const text = textOf(one).replaceAll(LISTING, "");
     const direct = [...text.matchAll(read)].map(([, dotted, quoted]) => dotted ?? quoted ?? ALL);
     const parts = [...text.matchAll(taken)].flatMap(([, names = ""]) => names.split(","));
     const destructured = parts.map((part) => (part.split(/[:=]/)[0] ?? "").trim());

@@ -222,6 +222,15 @@ const ACCESS_TOKEN = "oauth_access_token";
 /** Among reads of `$auth`: the code passes on all of it, so that the names are not known. */
 export const ALL_AUTH = "*";
 
+/** Code that lists the names of credentials. */
+const LISTED_AUTH =
+  /\b(?:Object\.(?:keys|getOwnPropertyNames)|Reflect\.ownKeys)\s*\(\s*[\w$.?\s]*\$auth\s*\)/g;
+
+/** Whether a module's code mentions `$auth` other than to list the names in it. */
+export function readsAuth(code: string): boolean {
+  return /\$auth\b/.test(code.replaceAll(LISTED_AUTH, ""));
+}
+
 /** Fields of `$auth` that no user enters. */
 const NOT_FILLED_IN = new Set([
   ACCESS_TOKEN,

@@ -100,9 +100,13 @@ function checkProp(prop: PropDefinition, given: Json | undefined): Outcome {
   return needsValue(prop.type) ? absent(prop) : NOTHING;
 }
 
-/** A prop that is hidden or cannot be filled in is not required. */
-function absent({ optional, hidden, disabled }: PropDefinition): Outcome {
-  return [optional, hidden, disabled].includes(true) ? NOTHING : { problem: "is required" };
+function absent(prop: PropDefinition): Outcome {
+  return mayBeAbsent(prop) ? NOTHING : { problem: "is required" };
+}
+
+/** Whether a prop needs no value: it is optional, hidden, or cannot be filled in. */
+export function mayBeAbsent({ optional, hidden, disabled }: PropDefinition): boolean {
+  return [optional, hidden, disabled].includes(true);
 }
 
 /** A value by name; null counts as none. */

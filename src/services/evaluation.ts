@@ -1,5 +1,5 @@
 import type { BundleIssue, BundleRequest, NotBundled, SourceFiles } from "#bundler/contract.ts";
-import { ALL_AUTH, authReads } from "#domain/apps.ts";
+import { ALL_AUTH, authReads, readsAuth } from "#domain/apps.ts";
 import { componentWarnings } from "#domain/component-warnings.ts";
 import type { ComponentDefinition } from "#domain/definition.ts";
 import { type Issue, RequestError, errorMessage } from "#domain/errors.ts";
@@ -88,8 +88,7 @@ export async function definitionOf(
  */
 function withHiddenReads(definition: ComponentDefinition, { code }: Bundle): ComponentDefinition {
   const [app, ...others] = definition.props.filter(({ type }) => type === "app");
-  if (!app || others.length > 0 || authReads(app).length > 0 || !/\$auth\b/.test(code))
-    return definition;
+  if (!app || others.length > 0 || authReads(app).length > 0 || !readsAuth(code)) return definition;
   const props = definition.props.map((prop) =>
     prop === app ? { ...app, auth: [ALL_AUTH] } : prop,
   );

@@ -3,7 +3,7 @@ import { chosenAccounts } from "#domain/accounts.ts";
 import { appOf, AppSettings, authReads, needsAccount } from "#domain/apps.ts";
 import type { PropDefinition } from "#domain/definition.ts";
 import { invalidInput } from "#domain/errors.ts";
-import type { Values } from "#domain/props.ts";
+import { mayBeAbsent, type Values } from "#domain/props.ts";
 
 import type { AppContext } from "./context.ts";
 
@@ -12,7 +12,7 @@ const MAX_APPS = 90;
 
 /**
  * Refuse a configuration that omits an account of an app with credentials: the app's settings require them, or the
- * component's code reads them. An optional prop needs none.
+ * component's code reads them. A prop that may be absent needs none.
  */
 export async function requireAccounts(
   ctx: Pick<AppContext, "db">,
@@ -20,7 +20,7 @@ export async function requireAccounts(
 ): Promise<void> {
   const chosen = new Set(chosenAccounts(props, values).map(({ prop }) => prop));
   const left = props
-    .filter(({ type, name, optional }) => type === "app" && optional !== true && !chosen.has(name))
+    .filter((prop) => prop.type === "app" && !mayBeAbsent(prop) && !chosen.has(prop.name))
     .flatMap((prop) => (typeof prop["app"] === "string" ? [{ prop, app: prop["app"] }] : []))
     .slice(0, MAX_APPS);
   if (left.length === 0) return;

@@ -40,10 +40,26 @@ test("a source whose app has credentials requires an account", async () => {
 test.for([
   ["reads no credentials", {}],
   ["may be left out", { methods: READING, prop: "optional: true" }],
+  ["is hidden", { methods: READING, prop: "hidden: true" }],
+  ["cannot be filled in", { methods: READING, prop: "disabled: true" }],
+  ["only lists the names", { methods: "authKeys() { console.log(Object.keys(this.$auth)); }" }],
 ] as const)("a source whose app %s requires no account", async ([, code]) => {
   const ada = await signUp();
   const component_code = codeOf(newApp(), code);
   expect((await ada.post("/sources", { component_code })).status).toBe(200);
+});
+
+test.for([
+  "Object.keys(this.$auth).map((name) => this.$auth[name])",
+  "Object.values(this.$auth)",
+  "const { api_key } = this.$auth; return [Object.keys(this.$auth), api_key]",
+])("requires an account where methods of the app have %s", async (code) => {
+  const ada = await signUp();
+  const component_code = codeOf(newApp(), { methods: `keys() { ${code}; }` });
+  expect(await ada.post("/sources", { component_code })).toMatchObject({
+    status: 400,
+    body: { error: expect.stringContaining("an account of") },
+  });
 });
 
 test.for([

@@ -59,6 +59,10 @@ test("generates the credentials that an app's code reads", () => {
   });
 });
 
+test("code that only lists the names in $auth has no credentials", () => {
+  expect(credentialsIn("authKeys() { console.log(Object.keys(this.$auth)); }")).toEqual({});
+});
+
 test("a credential behind a URL scheme in the code is a host", () => {
   const code =
     "url: `https://${this.$auth.base_url}/v1`, other: `https://${this.$auth.subdomain}.a.test`";

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 
-import { appOf, AppSettings, filledIn, mayReceive, needsAccount } from "#domain/apps.ts";
+import { appOf, AppSettings, filledIn, mayReceive, needsAccount, readsAuth } from "#domain/apps.ts";
 
 import { operator } from "../support/client.ts";
 
@@ -69,6 +69,17 @@ test("derives missing settings from the fields that components read", () => {
     fields: [{ name: "a", optional: true }],
   });
   expect(needsAccount(appOf("free", [], optional))).toBe(false);
+});
+
+test.for([
+  ["Object.keys(this.$auth)", false],
+  ["Reflect.ownKeys( this.shop?.$auth )", false],
+  ["Object.keys(this.$auth).length && this.$auth.key", true],
+  ["Object.values(this.$auth)", true],
+  ["Object.keys(this.$auth.nested)", true],
+  ["const token = 1;", false],
+] as const)("whether code reads credentials: %s, %s", ([code, expected]) => {
+  expect(readsAuth(code)).toBe(expected);
 });
 
 test("credentials are sent to an app's own hosts alone", () => {

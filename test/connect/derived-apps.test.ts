@@ -61,7 +61,7 @@ test.for([
     ["region: string"],
   ],
   ["the component", { run: "return this.shop.$auth.user_name;" }, ["user_name: string"]],
-  ["all of it", { run: "return Object.keys(this.shop.$auth);" }, []],
+  ["all of it", { run: "return Object.values(this.shop.$auth);" }, []],
 ] as const)("derives an app's fields from %s", async ([, code, fields]) => {
   const { app } = await publish(code);
   expect(await shown(app)).toEqual({ type: "keys", fields });
@@ -74,8 +74,11 @@ test("an app with code that reads an access token has a sign-in", async () => {
   expect(await shown(app)).toEqual({ type: "oauth", fields: [] });
 });
 
-test("an app without code that reads credentials has no fields", async () => {
-  const { app } = await publish({ methods: "url() { return 'https://example.com'; }" });
+test.for([
+  "url() { return 'https://example.com'; }",
+  "authKeys() { console.log(Object.keys(this.$auth)); }",
+])("an app without code that reads credentials has no fields: %s", async (methods) => {
+  const { app } = await publish({ methods });
   expect(await shown(app)).toEqual({ type: "none", fields: [] });
 });
 

@@ -53,12 +53,13 @@ function staticOptions({ options }: Prop): unknown[] {
   );
 }
 
-/** Credentials for an app, by the fields that its code reads from `$auth` and their use. */
+/** Credentials for an app, by the fields that its code reads from `$auth` and their use; none if it reads no field. */
 export function credentialsIn(code: string): Record<string, string> {
   const read = [...code.matchAll(/\$auth\??\.(\w+)/g)].map(([, name = ""]) => name);
   const taken = [...code.matchAll(/\{([^{}]*)\}\s*=\s*this(?:\.\w+)*\.\$auth/g)].flatMap(
     ([, names = ""]) => names.split(",").map((name) => name.split(/[:=]/)[0]?.trim() ?? ""),
   );
+  if (read.length + taken.length === 0) return {};
   const names = [...read, ...taken, "oauth_access_token", "oauth_uid", "api_key"];
   return Object.fromEntries(
     names.filter((name) => /^\w+$/.test(name)).map((name) => [name, credential(name, code)]),
