@@ -111,6 +111,7 @@ const SCHEMAS: Record<string, JsonSchema> = {
   string: { type: "string" },
   boolean: { type: "boolean" },
   integer: { type: "integer" },
+  number: { type: "number" },
   object: { type: "object" },
   http_request: { type: "object" },
   [DATA_STORE]: { type: "string", pattern: "^ds_" },
@@ -129,9 +130,15 @@ const SCHEMAS: Record<string, JsonSchema> = {
   },
 };
 
-function schemaOfType(type: string, { min, max }: PropDefinition): JsonSchema {
+/** Types of texts and numbers. Choices that a component returns may be of either. */
+const SCALARS = new Set(["string", "integer", "number"]);
+
+const BOUNDED = new Set(["integer", "number"]);
+
+function schemaOfType(type: string, { min, max, remoteOptions }: PropDefinition): JsonSchema {
+  if (remoteOptions === true && SCALARS.has(type)) return { type: ["string", "number"] };
   const schema = Object.hasOwn(SCHEMAS, type) ? SCHEMAS[type] : undefined;
-  const isBounded = type === "integer";
+  const isBounded = BOUNDED.has(type);
   return {
     ...schema,
     ...(isBounded && typeof min === "number" && { minimum: min }),

@@ -16,6 +16,7 @@ const RULES: Record<string, Rule> = {
   string: (value) => (typeof value === "string" ? undefined : "must be a string"),
   boolean: (value) => (typeof value === "boolean" ? undefined : "must be true or false"),
   integer: problemOfInteger,
+  number: problemOfNumber,
   object: (value) => (isJsonObject(value) ? undefined : "must be an object"),
   any: () => undefined,
   [DATA_STORE]: problemOfStore,
@@ -58,7 +59,9 @@ function listOf(given: Json): Json[] | undefined {
 
 function checkOne(given: Json, prop: PropDefinition): Checked {
   const { value } = choiceOf(given, prop);
-  const problem = problemOfType(value, prop) ?? problemOfChoice(value, prop);
+  const problem = mayBeOffered(value, prop)
+    ? undefined
+    : (problemOfType(value, prop) ?? problemOfChoice(value, prop));
   return problem === undefined ? { value: asChosen(given, prop) } : { problem };
 }
 
@@ -104,8 +107,22 @@ function problemOfStore(value: Json): string | undefined {
   return "must be the id of a data store, such as ds_5d0";
 }
 
-function problemOfInteger(value: Json, { min, max }: PropDefinition): string | undefined {
-  if (typeof value !== "number" || !Number.isSafeInteger(value)) return "must be an integer";
+/** Types of texts and numbers, whose choices may be of the other one: APIs number what components declare as texts. */
+const OFFERED_TYPES = new Set(["string", "integer", "number"]);
+
+/** Whether a value is one of the static choices of its prop, or may be one that its `options()` returned. */
+function mayBeOffered(value: Json, prop: PropDefinition): boolean {
+  if (!OFFERED_TYPES.has(elementType(prop.type))) return false;
+  if (prop["remoteOptions"] === true) return typeof value === "string" || typeof value === "number";
+  return (staticChoices(prop)?.options ?? []).some((choice) => isSame(choice.value, value));
+}
+
+function problemOfInteger(value: Json, prop: PropDefinition): string | undefined {
+  return Number.isSafeInteger(value) ? problemOfNumber(value, prop) : "must be an integer";
+}
+
+function problemOfNumber(value: Json, { min, max }: PropDefinition): string | undefined {
+  if (typeof value !== "number") return "must be a number";
   if (typeof min === "number" && value < min) return `must be at least ${min}`;
   if (typeof max === "number" && value > max) return `must be at most ${max}`;
   return undefined;

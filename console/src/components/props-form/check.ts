@@ -51,12 +51,18 @@ function problemOf(spec: PropSpec, value: unknown, isKept: boolean): string | un
 }
 
 function problemOfValue(spec: PropSpec, value: unknown): string | undefined {
-  if (!spec.isList || !Array.isArray(value)) return RULES[spec.type]?.(value, spec);
+  if (!spec.isList || !Array.isArray(value)) return problemOfOne(spec, value);
   for (const [index, element] of value.entries()) {
-    const problem = RULES[spec.type]?.(element, spec);
+    const problem = problemOfOne(spec, element);
     if (problem !== undefined) return `its value ${index + 1} ${problem}`;
   }
   return undefined;
+}
+
+/** A component may return texts as choices of a number. */
+function problemOfOne(spec: PropSpec, value: unknown): string | undefined {
+  const isChoice = spec.hasRemoteChoices && typeof value === "string";
+  return isChoice ? undefined : RULES[spec.type]?.(value, spec);
 }
 
 function problemOfInteger(value: unknown, spec: PropSpec): string | undefined {
