@@ -55,7 +55,10 @@ test("files that an action writes to /tmp have signed URLs, and the next run rea
   const response = await fetched(file?.get_url ?? "");
   expect(response.status).toBe(200);
   expect(await response.text()).toBe("one ");
-  expect(response.headers.get("content-disposition")).toMatch(/^attachment/);
+  expect(new URL(file?.get_url ?? "").pathname).toMatch(/\/deep\/er\/log%20%C3%BC\.txt$/);
+  expect(response.headers.get("content-disposition")).toBe(
+    "attachment; filename*=UTF-8''log%20%C3%BC.txt",
+  );
   expect(response.headers.get("content-security-policy")).toContain("sandbox");
   const second = await run(stash_id, "two");
   expect(second.body).toMatchObject({ ret: "one two", stash_id });
@@ -125,6 +128,25 @@ test("a stash is for its external user alone, and its URL for one file until it 
   ])
     expect((await fetched(changed)).status).toBe(403);
 });
+
+test.for(["Q1 report.txt", "100%.txt", "it's (new)*!.txt", "a?b#c&d=e+f.txt"])(
+  "the URL of the file %s ends with its name, encoded once",
+  async (name) => {
+    const { run } = await withAction(
+      `fs.writeFileSync("/tmp/" + this.text, "content"); return fs.readFileSync("/tmp/" + this.text, "utf8");`,
+    );
+    const [file] = uploadsOf(await run("NEW", name));
+    expect(file?.localPath).toBe(`/tmp/${name}`);
+    const url = new URL(file?.get_url ?? "");
+    expect(decodeURIComponent(url.pathname.split("/").at(-1) ?? "")).toBe(name);
+    const response = await fetched(url.href);
+    expect(await response.text()).toBe("content");
+    const shown = /filename\*=UTF-8''([\w.~!$&+^`|#%-]+)$/.exec(
+      response.headers.get("content-disposition") ?? "",
+    );
+    expect(decodeURIComponent(shown?.[1] ?? "")).toBe(name);
+  },
+);
 
 test("reports the limits of a stash", async () => {
   const { run } = await withAction(`

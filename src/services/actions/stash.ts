@@ -141,9 +141,14 @@ function urlOf(
 ): string {
   const key = `${id}/${path}`;
   const expires = String(expiresAt);
-  const escaped = key.split("/").map((part) => encodeURIComponent(part));
-  const signature = signatureOf(secret, { key, expires });
-  return `${origin}/v1/connect/stashes/${escaped.join("/")}?expires=${expires}&signature=${signature}`;
+  // Clients take a file's name from the end of the path. The key is the runtime's path, which is encoded already.
+  const names = path.split("/").map((part) => encodeURIComponent(shownPath(part)));
+  const query = new URLSearchParams({
+    s3_key: key,
+    expires,
+    signature: signatureOf(secret, { key, expires }),
+  });
+  return `${origin}/v1/connect/stashes/${id}/${names.join("/")}?${query.toString()}`;
 }
 
 function signatureOf(secret: string, { key, expires }: { key: string; expires: string }): string {

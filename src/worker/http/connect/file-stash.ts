@@ -32,10 +32,12 @@ export const fileStash = createRouter().openapi(download, async (c) => {
 
 /** Send the file of a signed URL, which needs no key. */
 export const sendSignedFile = createMiddleware<AppEnv>(async (c) => {
-  const { pathname } = new URL(c.req.url);
-  const key = decoded(pathname.split("/stashes/")[1] ?? "");
-  const { expires = "", signature = "" } = c.req.query();
-  const file = await signedFile(c.var.platform, { key, expires, signature });
+  const path = shownPath(new URL(c.req.url).pathname.split("/stashes/")[1] ?? "");
+  // URLs of the earlier release, which are valid for a day, have the key as their path.
+  const { s3_key: key = path, expires = "", signature = "" } = c.req.query();
+  const isKeyOfPath = key === path || shownPath(key) === path;
+  const signed = { key: isKeyOfPath ? key : "", expires, signature };
+  const file = await signedFile(c.var.platform, signed);
   return fileResponse(key, file);
 });
 
@@ -46,16 +48,16 @@ function fileResponse(key: string, { body, size }: StoredStashFile): Response {
     headers: {
       "content-type": "application/octet-stream",
       "content-length": String(size),
-      "content-disposition": `attachment; filename*=UTF-8''${encodeURIComponent(name)}`,
+      "content-disposition": `attachment; filename*=UTF-8''${extendedValue(name)}`,
       "content-security-policy": "sandbox; default-src 'none'",
     },
   });
 }
 
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return "";
-  }
+/** The value of a parameter with a charset (RFC 8187), which allows fewer characters than a URL. */
+function extendedValue(text: string): string {
+  return encodeURIComponent(text).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
