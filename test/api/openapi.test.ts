@@ -3,7 +3,12 @@
 import { expect, test } from "vitest";
 
 import { clientOf, operator, request, signUp } from "../support/client.ts";
-import { adminOperations, type Described, v1Operations } from "../support/operations.ts";
+import {
+  adminOperations,
+  connectOperations,
+  type Described,
+  v1Operations,
+} from "../support/operations.ts";
 
 const v1 = v1Operations;
 const admin = adminOperations;
@@ -71,6 +76,32 @@ test("every operation has a unique id, a success response and the shared failure
       expect(statuses.filter((status) => status.startsWith("2"))).toHaveLength(1);
     }
   }
+});
+
+test("no operation has a parameter twice", () => {
+  for (const { method, path, operation } of [...v1, ...connectOperations, ...admin]) {
+    const keys = (operation.parameters ?? []).map(
+      ({ in: place = "query", name: parameter, $ref: ref = "" }) =>
+        `${place} ${parameter ?? ref.replace("#/components/parameters/", "")}`,
+    );
+    expect([method, path, keys]).toEqual([method, path, [...new Set(keys)]]);
+  }
+});
+
+test("schemas define the properties that they require", () => {
+  const undefinedIn = (schema: unknown): string[] => {
+    if (typeof schema !== "object" || schema === null) return [];
+    const { required, properties } = schema as { required?: unknown; properties?: object };
+    const names = Array.isArray(required) && properties !== undefined ? required : [];
+    const lacking = Array.isArray(required) && properties === undefined ? required : [];
+    return [
+      ...lacking,
+      ...names.filter((one) => !Object.hasOwn(properties ?? {}, one)),
+      ...Object.values(schema).flatMap((one) => undefinedIn(one)),
+    ];
+  };
+  for (const { operation } of [...v1, ...connectOperations, ...admin])
+    expect([operation.operationId, undefinedIn(operation)]).toEqual([operation.operationId, []]);
 });
 
 test("the OpenAPI document has the rate limit headers in every response to a key", () => {

@@ -5,6 +5,7 @@ import { v1Document } from "#worker/http/v1/router.ts";
 type Operation = {
   operationId: string;
   summary?: string;
+  parameters?: { name?: string; in?: string; $ref?: string }[];
   description?: string;
   responses: Record<string, object>;
   requestBody?: { content: Record<string, object> };

@@ -9,6 +9,7 @@ export type Document = ReturnType<Router["getOpenAPI31Document"]>;
 type PathItem = NonNullable<Document["paths"]>[string];
 export type Operation = NonNullable<PathItem["get"]>;
 type Parameter = NonNullable<Operation["parameters"]>[number];
+type NamedParameter = Extract<Parameter, { name: string }>;
 type Responses = NonNullable<Operation["responses"]>;
 type Response = Responses[string];
 
@@ -168,10 +169,11 @@ function complete(
   { method, common, isLimited }: { method: string; common: readonly string[]; isLimited: boolean },
 ): Operation {
   const { requestBody, parameters = [], responses = {} } = operation;
-  const inQuery = queryTwins(requestBody);
+  const declared = namesInQuery(parameters);
+  const inQuery = queryTwins(requestBody).filter(({ name }) => !declared.has(name));
   const readsBody = ["post", "put", "patch"].includes(method);
   const isFile = requestBody !== undefined && !isJson(requestBody);
-  const names = new Set(inQuery.map((twin) => "name" in twin && twin.name));
+  const names = new Set([...declared, ...inQuery.map(({ name }) => name)]);
   const refs = common
     .filter((name) => !names.has(name) && (hasData(responses) || !(name in FIELD_PARAMETERS)))
     .map((name) => ({ $ref: `#/components/parameters/${name}` }));
@@ -203,12 +205,19 @@ function isJson(body: NonNullable<Operation["requestBody"]>): boolean {
  * Body parameters that may be in the query string instead; the body takes precedence
  * (docs/contract.md: Parameter places).
  */
-function queryTwins(body: Operation["requestBody"]): Parameter[] {
+function queryTwins(body: Operation["requestBody"]): NamedParameter[] {
   const schema = body && "content" in body ? body.content["application/json"]?.schema : undefined;
   if (!schema || !("properties" in schema)) return [];
   return Object.entries(schema.properties ?? {})
     .filter(([, property]) => !("type" in property) || !isStructured(property.type))
     .map(([name, property]) => ({ name, in: "query", required: false, schema: property }));
+}
+
+/** The query parameters that a contract declares itself: a list has each once (OpenAPI 3.1, 4.8.10). */
+function namesInQuery(parameters: readonly Parameter[]): Set<string> {
+  return new Set(
+    parameters.flatMap((one) => ("name" in one && one.in === "query" ? [one.name] : [])),
+  );
 }
 
 function isStructured(type: unknown): boolean {

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useDebounced } from "../use-debounced.ts";
 import { usePropsFormState } from "./control.ts";
-import type { Choice, PropSpec } from "./spec.ts";
+import type { Choice, ConfigurableProp, PropSpec } from "./spec.ts";
 
 const DELAY_MS = 250;
 
@@ -50,7 +50,7 @@ async function choicesFor(
     org: string | undefined;
     spec: PropSpec;
     values: Record<string, unknown>;
-    props: readonly Record<string, unknown>[];
+    props: readonly ConfigurableProp[];
     query: string;
   },
   { page, context }: Place,

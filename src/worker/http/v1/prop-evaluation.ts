@@ -17,9 +17,15 @@ const PartialConfiguration = z.object({
   configured_props: JsonObject.nullish(),
   dynamic_props: z
     .array(
-      z
-        .custom<PropDefinition>(isProp, "must have a name and a type")
-        .openapi({ type: "object", required: ["name", "type"], additionalProperties: true }),
+      z.custom<PropDefinition>(isProp, "must have a name and a type").openapi({
+        type: "object",
+        properties: {
+          name: { type: "string", description: "Key of the prop on this", example: "gift" },
+          type: { type: "string", description: "Type of its value", example: "string" },
+        },
+        required: ["name", "type"],
+        additionalProperties: true,
+      }),
     )
     .nullish(),
   ...Ownership,
