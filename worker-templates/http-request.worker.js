@@ -4,11 +4,18 @@ const JSON_TYPE = "application/json";
 const BODILESS = new Set(["GET", "HEAD"]);
 
 /**
- * The value of an `http_request` prop: its configuration, and `execute()`, which sends it.
+ * The value of an `http_request` prop: its configuration, and `execute()`, which sends it as the component has changed it.
  * @param {Record<string, any>} config
  */
 export function buildHttpRequest(config) {
-  return { ...config, execute: () => execute(config) };
+  const request = {
+    ...config,
+    execute: () => {
+      const { execute: _, ...current } = request;
+      return execute(current);
+    },
+  };
+  return request;
 }
 
 /** Send a request. Resolves with `{data, status, headers}`; errors are like those of axios. */
@@ -52,9 +59,12 @@ function toRequest({ method, url, auth, headers, params, body: configured }) {
   return new Request(target, { method: verb, headers: sent, body });
 }
 
-/** Forms may have empty rows and disabled rows. */
+/** Forms may have empty rows and disabled rows; components also assign objects. */
 function given(pairs) {
-  return (pairs ?? []).filter(({ name, disabled }) => name !== "" && !disabled);
+  const rows = Array.isArray(pairs)
+    ? pairs
+    : Object.entries(pairs ?? {}).map(([name, value]) => ({ name, value }));
+  return rows.filter(({ name, disabled }) => name !== "" && !disabled);
 }
 
 function authorization(auth) {

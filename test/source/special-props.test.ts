@@ -141,6 +141,31 @@ test("a request without a response throws an error without one", async () => {
   ]);
 });
 
+test("an http_request is sent as it is when it executes", async () => {
+  const [first, second] = [await receiver({ status: 200 }), await receiver({ status: 200 })];
+  const body = `
+    await this.request.execute();
+    Object.assign(this.request, {
+      url: "${second}", method: "PATCH", body: { page: 2 }, auth: { type: "bearer", token: "t" },
+      headers: { "x-page": "2" }, params: [{ name: "page", value: "2" }],
+    });
+    await this.request.execute();
+    this.request.headers = [{ name: "x-page", value: "3" }];
+    const failing = { ...this.request, url: "http://127.0.0.1:1/" };
+    const { execute } = Object.assign(this.request, failing, { execute: this.request.execute });
+    const error = await execute().catch((thrown) => thrown);
+    return [error.config.url, "execute" in error.config]`;
+  const shown = await request({ method: "POST", url: first, params: [] }, body);
+  expect(shown).toEqual(["http://127.0.0.1:1/", false]);
+  expect(await receivedBy(first)).toHaveLength(1);
+  expect(await receivedBy(second)).toMatchObject([
+    {
+      body: `{"page":2}`,
+      headers: { authorization: "Bearer t", "x-page": "2" },
+    },
+  ]);
+});
+
 test("an http_request shows its configuration, and uses its default if none is configured", async () => {
   const props = `request: { type: "http_request", optional: true, default: { method: "GET", url: "https://a.test" } }`;
   const body = `return [this.request.method, this.request.url, typeof this.request.execute]`;
