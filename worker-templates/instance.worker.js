@@ -29,7 +29,7 @@ export function buildInstance(component, context, props = component.props) {
     const prop = resolveProp(name, declared);
     const value = ownOf(values, name);
     setOwn(self, name, ownOf(BUILDERS, prop.type)?.(prop, value, context, name) ?? value);
-    if (isService(prop)) hide(self, name);
+    if (isService(prop) || isUnconfigured(prop, value)) hide(self, name);
   }
   for (const [name, endpoint] of Object.entries(instance.endpoints)) {
     setOwn(self, name, { endpoint, respond: (given) => respondAtOnce(context, given) });
@@ -55,6 +55,11 @@ function addMethods(self, { run, methods }, context) {
 /** Whether a prop is a capability of the platform, rather than a configured value. */
 function isService({ type }) {
   return typeof type === "string" && type.startsWith("$.");
+}
+
+/** Whether a prop has an object of the platform's on `this` although nobody configured it. */
+function isUnconfigured({ type, optional }, value) {
+  return type === "dir" || (type === "app" && optional === true && value === undefined);
 }
 
 /**

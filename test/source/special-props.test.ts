@@ -166,6 +166,18 @@ test("an http_request is sent as it is when it executes", async () => {
   ]);
 });
 
+test("the rest of this has only configured props", async () => {
+  const props = `text: "string", syncDir: { type: "dir", accessMode: "read", sync: true },
+    app: { type: "app", app: "okapi", optional: true }, note: { type: "string", optional: true },
+    request: { type: "http_request", optional: true }, store: { type: "data_store", optional: true },
+    alert: { type: "alert", content: "Careful" }, timer: { type: "$.interface.timer", optional: true }`;
+  const body = `
+    const { text, ...fields } = this;
+    const set = Object.keys(fields).filter((name) => fields[name] !== undefined);
+    return [set, this.syncDir.path, typeof this.app.$auth]`;
+  expect(await emitted(props, { text: "hello" }, body)).toEqual([[], "/tmp", "object"]);
+});
+
 test("an http_request shows its configuration, and uses its default if none is configured", async () => {
   const props = `request: { type: "http_request", optional: true, default: { method: "GET", url: "https://a.test" } }`;
   const body = `return [this.request.method, this.request.url, typeof this.request.execute]`;
