@@ -41,5 +41,10 @@ function nextMatchMs(
   { cron, timezone }: { cron: string; timezone: string },
   afterMs: number,
 ): number | undefined {
-  return new Cron(cron, { timezone, paused: true }).nextRun(new Date(afterMs))?.getTime();
+  return cronOf(cron, timezone).nextRun(new Date(afterMs))?.getTime();
+}
+
+/** A cron expression. `5/15` in a field means from 5 to its end in steps of 15, as in other crons. */
+export function cronOf(cron: string, timezone: string): Cron {
+  return new Cron(cron, { timezone, paused: true, sloppyRanges: true });
 }

@@ -1,8 +1,7 @@
-import { Cron } from "croner";
-
 import type { PropDefinition } from "./definition.ts";
 import { errorMessage } from "./errors.ts";
 import type { Json } from "./json.ts";
+import { cronOf } from "./schedule.ts";
 
 /** No timer fires more often (docs/contract.md: Timer). */
 const MIN_INTERVAL_SECONDS = 15;
@@ -54,7 +53,7 @@ function problemOfCron(cron: Json): string | undefined {
   if (typeof cron !== "string" || fields < 5 || fields > 6)
     return "cron must be an expression of 5 or 6 fields";
   try {
-    const matches = new Cron(cron, { timezone: "UTC", paused: true }).nextRuns(MATCHES_LOOKED_AT);
+    const matches = cronOf(cron, "UTC").nextRuns(MATCHES_LOOKED_AT);
     return problemOfMatches(matches);
   } catch (error) {
     return `cron is not an expression: ${errorMessage(error)}`;

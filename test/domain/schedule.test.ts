@@ -38,6 +38,28 @@ test("the first of six fields is seconds", () => {
   expect(nextRunMs(schedule, 1000, 1000)).toBe(20_000);
 });
 
+test.for<[string, string]>([
+  ["0 1/3 * * *", "0 1-23/3 * * *"],
+  ["5/15 * * * *", "5-59/15 * * * *"],
+  ["0 0/2 * * *", "0 0-23/2 * * *"],
+  ["0 9 1/2 * *", "0 9 1-31/2 * *"],
+  ["0 9 * FEB/4 *", "0 9 * 2-12/4 *"],
+  ["0 9 * * 1/2", "0 9 * * 1-6/2"],
+  ["0/20 * * * * *", "0-59/20 * * * * *"],
+  ["0 1/12,4/12 * * *", "0 1-23/12,4-23/12 * * *"],
+])("a start with a step runs to the end of its field: %s", ([given, same]) => {
+  const ticksOf = (cron: string) => {
+    const ticks: (number | undefined)[] = [];
+    let at: number | undefined = ms("2026-01-01T00:00:00Z");
+    while (at !== undefined && ticks.length < 30) {
+      at = nextRunMs({ cron, timezone: "UTC" }, at, at);
+      ticks.push(at);
+    }
+    return ticks;
+  };
+  expect(ticksOf(given)).toEqual(ticksOf(same));
+});
+
 test("a timer's value determines its schedule and the event of a tick", () => {
   const cron = scheduleOf({ cron: "0 9 * * 1", interval_seconds: null });
   expect(cron).toEqual({ cron: "0 9 * * 1", timezone: "UTC" });

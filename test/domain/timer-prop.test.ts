@@ -20,6 +20,7 @@ test.for<[{ type: string } & Values, Json | undefined, Json]>([
   [timer, { intervalSeconds: 15 }, { cron: null, interval_seconds: 15 }],
   [timer, { interval_seconds: 900 }, { cron: null, interval_seconds: 900 }],
   [timer, { cron: "0 9 * * 1" }, { cron: "0 9 * * 1" }],
+  [timer, { cron: "5/15 * * * *" }, { cron: "5/15 * * * *" }],
   [
     timer,
     { cron: "*/20 * * * * *", timezone: "Europe/Berlin" },
@@ -48,6 +49,8 @@ test.for<[Json | undefined, RegExp]>([
   [{ cron: "* * * * * * *" }, /5 or 6 fields/],
   [{ cron: "@daily" }, /5 or 6 fields/],
   [{ cron: "61 * * * *" }, /not an expression/],
+  [{ cron: "5/0 * * * *" }, /not an expression/],
+  [{ cron: "0/5 * * * * *" }, /within 15 seconds/],
   [{ cron: "0 0 30 2 *" }, /never matches/],
   [{ cron: "*/10 * * * * *" }, /within 15 seconds/],
   [{ cron: "0,50 * * * * *" }, /within 15 seconds/],
