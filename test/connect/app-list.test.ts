@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 import { newToken } from "#domain/ids.ts";
 
-import { operator } from "../support/client.ts";
+import { operator, request } from "../support/client.ts";
 import { newBrowser, newCustomer } from "../support/connect.ts";
 
 /** A word that only the slugs of one test's apps contain. */
@@ -30,6 +30,23 @@ test("lists apps in a given order, by a part of their names, page by page", asyn
   expect(slugsOf(second)).toEqual([a]);
   const back = await list(`&sort_key=name&limit=2&before=${second.page_info.start_cursor}`);
   expect(slugsOf(back)).toEqual([b, c]);
+});
+
+test("the list of apps has a second path, for clients from before Connect", async () => {
+  const { connect, ada, token } = await newCustomer();
+  const word = newWord();
+  await operator.put(`/apps/${word}`, { name: `Mango ${word}`, categories: [word] });
+  const query = `?q=${word}&category_ids=other,${word}&has_components=0`;
+  const listed = (await connect.get(`/apps${query}`)).body;
+  expect(slugsOf(listed)).toEqual([word]);
+  const headers = { authorization: `Bearer ${token}` };
+  expect(await request("GET", `/v1/apps${query}`, { headers })).toMatchObject({ body: listed });
+  expect(await request("GET", `/v1/apps/${word}`, { headers })).toMatchObject({
+    status: 200,
+    body: { data: listed.data[0] },
+  });
+  expect((await ada.get(`/apps/${query}`)).body).toEqual(listed);
+  expect(await request("GET", "/v1/apps")).toMatchObject({ status: 401 });
 });
 
 test("finds apps by their category", async () => {

@@ -9,13 +9,15 @@ import type { AppEnv } from "./env.ts";
 import { handleError } from "./errors.ts";
 
 /**
- * The path for routing a request: a trailing slash is ignored, `/orgs/…` is the same as `/workspaces/…`, and the `$` of
+ * The path for routing a request: a trailing slash is ignored, `/orgs/…` is the same as `/workspaces/…`, `/apps` as
+ * Connect's, which clients before Connect's own paths use, and the `$` of
  * `$errors`, `$logs` and `$alerts` may be escaped (docs/contract.md: Paths).
  */
 export function routingPath(request: Request): string {
   const path = projectNamed(getPath(request), request)
     .replaceAll("%24", "$")
     .replace(/^\/v1\/orgs\//, "/v1/workspaces/")
+    .replace(/^\/v1\/apps(?=\/|$)/, "/v1/connect/apps")
     .replace(/^(\/(?:sources|workflows)\/[^/]+\/sse\/?)$/, "/v1$1");
   return path.length > 1 ? path.replace(/\/+$/, "") || "/" : path;
 }

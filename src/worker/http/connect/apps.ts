@@ -12,6 +12,12 @@ import { itself } from "./responses.ts";
 const CategoryBody = z.object({ id: z.string(), name: z.string() }).openapi("AppCategory");
 const Text = z.string().min(1).max(100);
 
+/** One category, or several separated by commas. */
+const Categories = z
+  .string()
+  .max(10_000)
+  .transform((ids) => ids.split(",").filter((id) => id !== ""));
+
 const list = createRoute({
   operationId: "listApps",
   method: "get",
@@ -25,7 +31,7 @@ const list = createRoute({
         q: z.string().max(200).optional(),
         sort_key: z.enum(["name", "name_slug", "featured_weight"]).default("name_slug"),
         sort_direction: z.enum(["asc", "desc"]).default("asc"),
-        category_ids: z.union([Text.transform((id) => [id]), z.array(Text).max(100)]).optional(),
+        category_ids: z.union([Categories, z.array(Text).max(100)]).optional(),
         has_components: Flag.optional(),
         has_actions: Flag.optional(),
         has_triggers: Flag.optional(),
