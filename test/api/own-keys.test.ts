@@ -62,7 +62,7 @@ test("shows usage day by day, including days without any", async () => {
   const limits = { daily_invocations_quota: 9, daily_credits_quota: 7 };
   for (const owner of [`users/${ada.user.id}`, `workspaces/${workspace}`])
     await operator.put(`/${owner}/quotas`, limits);
-  const quotas = { ...limits, daily_compute_time_quota: 0 };
+  const quotas = { ...limits, daily_compute_time_quota: Number.MAX_SAFE_INTEGER };
   expect((await ada.get("/usage")).body.quotas).toEqual(quotas);
   expect((await bob.get(ofAll)).body.quotas).toEqual(quotas);
   expect((await eve.get(ofAll)).status).toBe(404);
@@ -103,5 +103,7 @@ test("members see their workspaces and the members of each", async () => {
   expect((await eve.get(path)).status).toBe(404);
   expect((await operator.get(path)).body.data).toEqual(body.data);
   const { data } = (await operator.get(`/workspaces?q=${workspace}`)).body;
-  expect(data).toMatchObject([{ id: workspace, members: 2, sources: 0, daily_credits_quota: 0 }]);
+  expect(data).toMatchObject([
+    { id: workspace, members: 2, sources: 0, daily_credits_quota: Number.MAX_SAFE_INTEGER },
+  ]);
 });

@@ -45,7 +45,7 @@ test("the user sees a daily quota that an operator sets, and the operator can re
   const set = { daily_invocations_quota: 100, daily_compute_time_quota: 60_000 };
   expect(await setQuotas(ada, set)).toMatchObject({
     status: 200,
-    body: { data: { ...set, daily_credits_quota: 0 } },
+    body: { data: { ...set, daily_credits_quota: Number.MAX_SAFE_INTEGER } },
   });
   expect((await ada.get("/users/me")).body.data).toMatchObject(set);
   expect((await setQuotas(ada, { daily_credits_quota: 5 })).body.data).toEqual({
@@ -54,8 +54,8 @@ test("the user sees a daily quota that an operator sets, and the operator can re
   });
   const lifted = { daily_invocations_quota: null, daily_compute_time_quota: 0 };
   expect((await setQuotas(ada, lifted)).body.data).toEqual({
-    daily_invocations_quota: 0,
-    daily_compute_time_quota: 0,
+    daily_invocations_quota: Number.MAX_SAFE_INTEGER,
+    daily_compute_time_quota: Number.MAX_SAFE_INTEGER,
     daily_credits_quota: 5,
   });
 

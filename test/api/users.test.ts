@@ -36,9 +36,9 @@ test("a free user sees quotas, today's use and the workspaces", async () => {
     id: ada.user.id,
     username: "ada",
     email: ada.user.email,
-    daily_compute_time_quota: 0,
+    daily_compute_time_quota: Number.MAX_SAFE_INTEGER,
     daily_compute_time_used: 2000,
-    daily_invocations_quota: 0,
+    daily_invocations_quota: Number.MAX_SAFE_INTEGER,
     daily_invocations_used: 20,
     orgs: [
       {
@@ -46,7 +46,7 @@ test("a free user sees quotas, today's use and the workspaces", async () => {
         orgname: "engines",
         name: "Engines",
         email: "engines@example.com",
-        daily_credits_quota: 0,
+        daily_credits_quota: Number.MAX_SAFE_INTEGER,
         daily_credits_used: 12,
       },
     ],
@@ -70,13 +70,13 @@ test("a workspace on a legacy plan also shows its members invocations and comput
     orgname: "old",
     name: "Old",
     email: "old@example.com",
-    daily_credits_quota: 0,
+    daily_credits_quota: Number.MAX_SAFE_INTEGER,
     daily_credits_used: 12,
   };
   expect((await ada.get("/users/me")).body.data.orgs).toEqual([
     {
       ...shown,
-      daily_compute_time_quota: 0,
+      daily_compute_time_quota: Number.MAX_SAFE_INTEGER,
       daily_compute_time_used: 1000,
       daily_invocations_quota: 50,
       daily_invocations_used: 10,
@@ -135,7 +135,7 @@ test("a workspace is visible to its members alone, also as an organization", asy
       orgname: "engines",
       name: "Engines",
       email: "engines@example.com",
-      daily_credits_quota: 0,
+      daily_credits_quota: Number.MAX_SAFE_INTEGER,
       daily_credits_used: 0,
     },
   ]);

@@ -2,7 +2,15 @@ import { Meter } from "@cloudflare/kumo";
 
 import { formatCompact } from "./format.ts";
 
-/** The used part of a quota, and the rest. A quota of 0 is none. */
+/** The quota that the API reports where none is set. */
+const UNLIMITED = Number.MAX_SAFE_INTEGER;
+
+/** Whether a quota limits anything. */
+export function isLimit(quota: number): boolean {
+  return quota > 0 && quota < UNLIMITED;
+}
+
+/** The used part of a quota, and the rest. */
 export function Quota({
   label,
   used,
@@ -14,10 +22,10 @@ export function Quota({
   quota: number;
   format?: (amount: number) => string;
 }) {
-  if (quota === 0)
+  if (!isLimit(quota))
     return (
       <p>
-        {label}: {format(used)} <span className="text-kumo-subtle">(no quota)</span>
+        {label}: {format(used)} <span className="text-kumo-subtle">(no limit)</span>
       </p>
     );
   const left = format(Math.max(quota - used, 0));

@@ -4,6 +4,7 @@ import type { UsageDay } from "../api/account.ts";
 import { ChoiceLinks } from "./choice-links.tsx";
 import { DayChart } from "./day-chart.tsx";
 import { formatDuration, formatNumber } from "./format.ts";
+import { isLimit } from "./quota.tsx";
 import { Card, Section } from "./section.tsx";
 import { type Column, VirtualTable } from "./virtual-table.tsx";
 
@@ -60,7 +61,7 @@ const COLUMNS: Column<UsageDay>[] = [
   },
 ];
 
-/** Daily quotas of an owner; absent or 0: none. */
+/** Daily quotas of an owner; absent: none. */
 export type DailyQuotas = Partial<Record<Measure, number>>;
 
 type Measure = "credits" | "invocations" | "compute_ms";
@@ -75,7 +76,7 @@ const FORMATS: [Measure, (value: number) => string][] = [
 function columnsOf(quotas: DailyQuotas): Column<UsageDay>[] {
   const rest = FORMATS.flatMap(([measure, format]): Column<UsageDay>[] => {
     const quota = quotas[measure] ?? 0;
-    if (quota === 0) return [];
+    if (!isLimit(quota)) return [];
     const leftOf = (day: UsageDay) => format(Math.max(quota - day[measure], 0));
     return [
       { id: `${measure}_left`, header: `Left of ${format(quota)}`, align: "right", cell: leftOf },

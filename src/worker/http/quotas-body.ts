@@ -11,11 +11,23 @@ export const QuotasBody = z
   })
   .openapi("Quotas");
 
-/** Quotas that are not set are 0. */
+/** A quota that is not set, for clients that compare what is used with it. */
+const UNLIMITED = Number.MAX_SAFE_INTEGER;
+
+/** A quota in a response. */
+export function presentQuota(quota: number | null): number {
+  return quota ?? UNLIMITED;
+}
+
+/** A quota in a request: 0, null and the one that is shown for it mean that there is none. */
+export function quotaIn(given: number | null): number | null {
+  return given === 0 || given === UNLIMITED ? null : given;
+}
+
 export function presentQuotas(set: Quotas): z.input<typeof QuotasBody> {
   return {
-    daily_invocations_quota: set.dailyInvocationsQuota ?? 0,
-    daily_compute_time_quota: set.dailyComputeMsQuota ?? 0,
-    daily_credits_quota: set.dailyCreditsQuota ?? 0,
+    daily_invocations_quota: presentQuota(set.dailyInvocationsQuota),
+    daily_compute_time_quota: presentQuota(set.dailyComputeMsQuota),
+    daily_credits_quota: presentQuota(set.dailyCreditsQuota),
   };
 }

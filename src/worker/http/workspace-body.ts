@@ -2,6 +2,8 @@ import { z } from "@hono/zod-openapi";
 
 import type { WorkspaceUsage } from "#services/workspaces.ts";
 
+import { presentQuota } from "./quotas-body.ts";
+
 export const WorkspaceBody = z
   .object({
     id: z.string(),
@@ -26,21 +28,21 @@ export function presentOrg(workspace: WorkspaceUsage): z.input<typeof OrgBody> {
   if (plan !== "legacy") return presentWorkspace(workspace);
   return {
     ...presentWorkspace(workspace),
-    daily_compute_time_quota: workspace.dailyComputeMsQuota ?? 0,
+    daily_compute_time_quota: presentQuota(workspace.dailyComputeMsQuota),
     daily_compute_time_used: usedToday.computeMs,
-    daily_invocations_quota: workspace.dailyInvocationsQuota ?? 0,
+    daily_invocations_quota: presentQuota(workspace.dailyInvocationsQuota),
     daily_invocations_used: usedToday.invocations,
   };
 }
 
-/** A workspace in a response. Quotas that are not set are 0. */
+/** A workspace in a response. */
 export function presentWorkspace(workspace: WorkspaceUsage): z.input<typeof WorkspaceBody> {
   return {
     id: workspace.id,
     orgname: workspace.orgname,
     name: workspace.name,
     email: workspace.email,
-    daily_credits_quota: workspace.dailyCreditsQuota ?? 0,
+    daily_credits_quota: presentQuota(workspace.dailyCreditsQuota),
     daily_credits_used: workspace.usedToday.credits,
   };
 }

@@ -1,6 +1,7 @@
 import { type Owner, type Quotas, setQuotas } from "../../api/admin.ts";
 import { useAction } from "../../components/action.ts";
 import { Form } from "../../components/form.tsx";
+import { isLimit } from "../../components/quota.tsx";
 
 const NAMES = [
   ["daily_invocations_quota", "Invocations a day"],
@@ -23,7 +24,7 @@ export function QuotaForm({ owner, quotas }: { owner: Owner; quotas: Quotas }) {
         label,
         kind: "number",
         isRequired: true,
-        value: String(quotas[name]),
+        value: isLimit(quotas[name]) ? String(quotas[name]) : "0",
       }))}
       submitLabel="Save quotas"
       onSubmit={(values) =>

@@ -3,7 +3,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { type Quotas, setQuotas } from "#services/quotas.ts";
 
 import { createRouter, one, params } from "../openapi.ts";
-import { presentQuotas, QuotasBody } from "../quotas-body.ts";
+import { presentQuotas, quotaIn, QuotasBody } from "../quotas-body.ts";
 import { UserId, WorkspaceId } from "../resource-ids.ts";
 
 /** A whole number, or its text in a query string; 0 and null remove a quota. */
@@ -56,13 +56,13 @@ export const quotas = createRouter()
 export function changeOf(given: z.output<typeof Change>): Partial<Quotas> {
   return {
     ...(given.daily_invocations_quota !== undefined && {
-      dailyInvocationsQuota: given.daily_invocations_quota || null,
+      dailyInvocationsQuota: quotaIn(given.daily_invocations_quota),
     }),
     ...(given.daily_compute_time_quota !== undefined && {
-      dailyComputeMsQuota: given.daily_compute_time_quota || null,
+      dailyComputeMsQuota: quotaIn(given.daily_compute_time_quota),
     }),
     ...(given.daily_credits_quota !== undefined && {
-      dailyCreditsQuota: given.daily_credits_quota || null,
+      dailyCreditsQuota: quotaIn(given.daily_credits_quota),
     }),
   };
 }

@@ -1,15 +1,17 @@
 import type { FieldTable } from "./table.ts";
 
 const OWNER = "The user or workspace that owns it";
-const CREDITS = "Daily quota of credits, each a started 30 s of compute; 0: not limited";
-const INVOCATIONS = "Daily quota of invocations; 0: not limited";
-const COMPUTE = "Daily quota of compute time, milliseconds; 0: not limited";
+const CREDITS =
+  "Daily quota of credits, each a started 30 s of compute; 9007199254740991: not limited";
+const INVOCATIONS = "Daily quota of invocations; 9007199254740991: not limited";
+const COMPUTE = "Daily quota of compute time, milliseconds; 9007199254740991: not limited";
 
 /** The limits of an owner per UTC day. */
 export const QUOTAS = {
-  daily_invocations_quota: "Invocations per UTC day; 0: not limited",
-  daily_compute_time_quota: "Compute time per UTC day, milliseconds; 0: not limited",
-  daily_credits_quota: "Credits per UTC day, each a started 30 s of compute; 0: not limited",
+  daily_invocations_quota: "Invocations per UTC day; 9007199254740991: not limited",
+  daily_compute_time_quota: "Compute time per UTC day, milliseconds; 9007199254740991: not limited",
+  daily_credits_quota:
+    "Credits per UTC day, each a started 30 s of compute; 9007199254740991: not limited",
 };
 
 const IDENTITY = {

@@ -3,6 +3,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { getCurrentUser, type Profile } from "#services/users.ts";
 
 import { createRouter, one } from "../openapi.ts";
+import { presentQuota } from "../quotas-body.ts";
 import { OrgBody, presentOrg } from "../workspace-body.ts";
 
 const Identity = z.object({ id: z.string(), username: z.string(), email: z.string() });
@@ -38,12 +39,11 @@ function present(profile: Profile): z.input<typeof FreeUser> | z.input<typeof Pa
   return { id, username, email, ...(plan === "free" ? freePart(profile) : paidPart(profile)) };
 }
 
-/** Quotas that are not set are 0. */
 function freePart(profile: Profile) {
   return {
-    daily_compute_time_quota: profile.dailyComputeMsQuota ?? 0,
+    daily_compute_time_quota: presentQuota(profile.dailyComputeMsQuota),
     daily_compute_time_used: profile.usedToday.computeMs,
-    daily_invocations_quota: profile.dailyInvocationsQuota ?? 0,
+    daily_invocations_quota: presentQuota(profile.dailyInvocationsQuota),
     daily_invocations_used: profile.usedToday.invocations,
     orgs: profile.workspaces.map(presentOrg),
   };
