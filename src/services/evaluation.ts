@@ -146,7 +146,7 @@ function evaluationsWaiting(): RequestError {
 function unbundled({ issues, upstream, overloaded }: NotBundled): RequestError {
   if (overloaded) return buildsWaiting();
   const refusal = invalidComponent("bundle", issues);
-  return upstream ? new RequestError("upstream_failed", refusal.message, { issues }) : refusal;
+  return upstream ? new RequestError("upstream_failed", refusal.message, refusal.details) : refusal;
 }
 
 /** The position of an exception in the original code. */
@@ -171,12 +171,13 @@ export function invalidComponent(
   issues: readonly BundleIssue[],
   parameter = "component_code",
 ): RequestError {
-  const sentences = issues.map(
-    ({ file, line, column, text }) => `${file}:${line}:${column + 1}: ${text}`,
+  const shown = issues.map(({ column, ...issue }) => ({ ...issue, column: column + 1 }));
+  const sentences = shown.map(
+    ({ file, line, column, text }) => `${file}:${line}:${column}: ${text}`,
   );
   return new RequestError(
     "invalid_component",
     `${parameter}: the component does not ${step}: ${sentences.join("; ")}`,
-    { issues: issues.map(({ file, line, column, text }) => ({ file, line, column, text })) },
+    { issues: shown.map(({ file, line, column, text }) => ({ file, line, column, text })) },
   );
 }

@@ -121,32 +121,32 @@ test("a URL beside code is kept as metadata, and determines the code's language"
 });
 
 test.for([
-  ["does not parse", "export default {\n  run() { return 1 +; }\n}", 2, 20, /Unexpected/],
-  ["has no default export", "export const a = 1", 1, 0, /no default export/],
-  ["imports a missing file", `import "./nowhere.mjs"; export default {}`, 1, 7, /nowhere/],
-  ["throws", `\n  throw new TypeError("no")`, 2, 8, /TypeError: no/],
-  ["exports no object", "export default 42", 1, 0, /does not export a component object/],
-  ["has no name", `export default { version: "1", run() {} }`, 1, 0, /must have a name/],
-  ["has no version", `export default { name: "n", run() {} }`, 1, 0, /must have a version/],
+  ["does not parse", "export default {\n  run() { return 1 +; }\n}", 2, 21, /Unexpected/],
+  ["has no default export", "export const a = 1", 1, 1, /no default export/],
+  ["imports a missing file", `import "./nowhere.mjs"; export default {}`, 1, 8, /nowhere/],
+  ["throws", `\n  throw new TypeError("no")`, 2, 9, /TypeError: no/],
+  ["exports no object", "export default 42", 1, 1, /does not export a component object/],
+  ["has no name", `export default { version: "1", run() {} }`, 1, 1, /must have a name/],
+  ["has no version", `export default { name: "n", run() {} }`, 1, 1, /must have a version/],
   [
     "is an action without run",
     `export default { name: "n", version: "1", type: "action" }`,
     1,
-    0,
+    1,
     /run: an action must have/,
   ],
   [
     "compiles code from text",
     `new Function("return 1")(); export default { name: "n", version: "1", run() {} }`,
     1,
-    0,
+    1,
     /^The code compiles code from text \(eval, new Function\), which cannot be done here \(EvalError/,
   ],
   [
     "has an HTTP interface without run",
     `export default { name: "n", version: "1", props: { http: "$.interface.http" } }`,
     1,
-    0,
+    1,
     /run: a source with an HTTP interface/,
   ],
 ] as const)("rejects code that %s with its place, and does not save it", async (refusal) => {

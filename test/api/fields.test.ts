@@ -78,6 +78,25 @@ test.for(DOCUMENTS)(
   },
 );
 
+/** Names of numbers that are times, or spans of time. */
+const OF_TIME = /(?:^|_)(?:at|ts|since|timestamp|ms|seconds|ticks|ttl|wait|deadline|latency)$/;
+
+test.for(DOCUMENTS)(
+  "the description of each number of time in the $name has its unit",
+  ({ document }) => {
+    const numbers = fieldsIn(document).filter(({ name, schema }) => {
+      const types = new Set<unknown>([Object(schema).type].flat());
+      return OF_TIME.test(name) && (types.has("integer") || types.has("number"));
+    });
+    expect(numbers.length).toBeGreaterThan(5);
+    const silent = numbers.filter(
+      ({ description = "" }) => !/\b(?:milli)?seconds?\b|\bms\b/i.test(description),
+    );
+    const advice = "Name the unit of these: seconds or milliseconds";
+    expect(named(advice, silent)).toEqual(named(advice, []));
+  },
+);
+
 test("the tables describe no unused field", () => {
   const used = new Set(
     DOCUMENTS.flatMap(({ document }) => fieldsIn(document).map(({ description }) => description)),

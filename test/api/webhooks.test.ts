@@ -90,6 +90,7 @@ test("a delivery shows its attempts and when the next one is due", async () => {
             latency_ms: expect.any(Number),
           },
         ],
+        next_attempt_at_ms: expect.any(Number),
         next_attempt_at: expect.any(Number),
       },
     ],

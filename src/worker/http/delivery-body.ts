@@ -25,6 +25,7 @@ export const DeliveryBody = z
         response: z.string().optional(),
       }),
     ),
+    next_attempt_at_ms: z.int().optional(),
     next_attempt_at: z.int().optional(),
   })
   .openapi("Delivery");
@@ -62,7 +63,10 @@ export function presentDelivery(delivery: Delivery): z.input<typeof DeliveryBody
     event_name: eventName,
     state,
     attempts: attempts.map(presentAttempt),
-    ...(nextAttemptAtMs !== undefined && { next_attempt_at: nextAttemptAtMs }),
+    ...(nextAttemptAtMs !== undefined && {
+      next_attempt_at_ms: nextAttemptAtMs,
+      next_attempt_at: nextAttemptAtMs,
+    }),
   };
 }
 

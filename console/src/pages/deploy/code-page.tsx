@@ -215,6 +215,6 @@ function problemsIn(error: Error | null): CodeProblem[] {
     if (!isObject(issue)) return [];
     const { line, column, text } = issue;
     if (typeof line !== "number" || typeof text !== "string") return [];
-    return [{ line, message: text, ...(typeof column === "number" && { column }) }];
+    return [{ line, message: text, ...(typeof column === "number" && { column: column - 1 }) }];
   });
 }

@@ -33,7 +33,7 @@ export const COMMON_TEXTS: FieldTable<string> = {
     "details.issues.message": "The violated rule",
     "details.issues.file": "The file of the code",
     "details.issues.line": "Line in the file, from 1",
-    "details.issues.column": "Column in the line, from 0",
+    "details.issues.column": "Column in the line, from 1",
     "details.issues.text": "The violated rule",
   },
   ConfigurableProp: {

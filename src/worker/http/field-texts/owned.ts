@@ -90,7 +90,8 @@ export const OWNED_TEXTS: FieldTable<string> = {
     "attempts.latency_ms": "Duration of the attempt, milliseconds",
     "attempts.error": "Error without a response",
     "attempts.response": "The beginning of the response's body",
-    next_attempt_at: "Time of the next attempt, epoch milliseconds; absent: none",
+    next_attempt_at_ms: "Time of the next attempt, epoch milliseconds; absent: none",
+    next_attempt_at: "The same, epoch milliseconds, under its earlier name",
   },
   DataStore: {
     id: "Id of the data store, `ds_…`",

@@ -90,6 +90,7 @@ export const PLATFORM_EXAMPLES: FieldTable = {
     "logs.message": "Said hello",
     "logs.run_id": "4fPqUc8nTQw1mZ0aYb7Kd2",
     message: "The version 1.0.0 is published already",
+    next_attempt_at_ms: MILLISECONDS,
     next_attempt_at: MILLISECONDS,
     number: 0,
     omitted: ["common.js"],
