@@ -33,11 +33,25 @@ function namesIn(component, props) {
   return {
     component: Object.keys(component),
     hooks: Object.keys(component.hooks ?? {}),
+    shapes: { props: shapeOf(component.props), hooks: shapesOf(component.hooks) },
     props: propEntries(props).map(([name, declared]) => {
       const prop = resolveProp(name, declared);
       return { name, type: prop.type, fields: Object.keys(prop) };
     }),
   };
+}
+
+/** What a member of a component is, so that one that cannot be meant is refused. */
+function shapeOf(value) {
+  if (value === undefined || value === null) return "absent";
+  return Array.isArray(value) ? "list" : typeof value;
+}
+
+/** The hooks by name, or what they are if they are not an object. */
+function shapesOf(hooks) {
+  const shape = shapeOf(hooks);
+  if (shape !== "object") return shape;
+  return Object.fromEntries(HOOKS.map((hook) => [hook, shapeOf(hooks[hook])]));
 }
 
 /**

@@ -47,7 +47,7 @@ const PROP_FIELDS = [
   "withLabel",
 ];
 
-const LISTED_TYPES = ["any", "boolean", "integer", "object", "string"];
+const LISTED_TYPES = ["any", "boolean", "integer", "number", "object", "string"];
 
 const PROP_TYPES = [
   ...LISTED_TYPES,
@@ -74,7 +74,10 @@ const NAMES = z.array(NAME).max(MAX_NAMES);
 
 /** The names that a component uses, as its isolate returns them beside its definition. */
 const Named = z.object({
+  type: z.string().optional(),
+  dedupe: z.unknown().optional(),
   names: z.object({
+    shapes: z.object({ props: z.string() }).optional(),
     component: NAMES,
     hooks: NAMES,
     props: z.array(z.object({ name: NAME, type: NAME, fields: NAMES })).max(MAX_NAMES),
@@ -89,8 +92,12 @@ const Named = z.object({
 export function componentWarnings(text: string): string[] {
   const parsed = Named.safeParse(JSON.parse(text));
   if (!parsed.success) return [];
-  const { component, hooks, props } = parsed.data.names;
+  const { component, hooks, props, shapes } = parsed.data.names;
   const warnings = [
+    ...(shapes?.props === "list" ? ["props: must be an object of props by name, not a list"] : []),
+    ...(parsed.data.type === "action" && typeof parsed.data.dedupe === "string"
+      ? ["dedupe: has no effect, as an action's events are not deduplicated"]
+      : []),
     ...misspelled("", component, COMPONENT_KEYS),
     ...hooks.flatMap((name) => warningOfHook(name)),
     ...props.flatMap(({ name, type, fields }) => [

@@ -90,6 +90,39 @@ export function readDefinition(text: string): ComponentDefinition | Issue[] {
   return missingRun(parsed.data) ?? misplaced(parsed.data) ?? parsed.data;
 }
 
+/** The types of a component's members, as its isolate reports them; `hooks`: of each, if they are an object. */
+const Shapes = z.object({
+  names: z.object({
+    shapes: z.object({
+      props: z.string(),
+      hooks: z.union([z.string(), z.record(z.string(), z.string())]),
+    }),
+  }),
+});
+
+/**
+ * Props and hooks that would be ignored, because they are of another type, in the definition, JSON text, that a
+ * component's isolate returns. A list of props is only a warning.
+ */
+export function malformedMembers(text: string): Issue[] {
+  const shapes = Shapes.safeParse(jsonOf(text)).data?.names.shapes;
+  if (!shapes) return [];
+  const { props, hooks } = shapes;
+  const issues: Issue[] = [];
+  if (!["absent", "list", "object"].includes(props))
+    issues.push({ path: "props", message: `must be an object of props by name, not a ${props}` });
+  if (typeof hooks === "string") {
+    if (hooks !== "absent")
+      issues.push({ path: "hooks", message: "must be an object of functions" });
+    return issues;
+  }
+  const others = Object.entries(hooks).filter(([, type]) => !["absent", "function"].includes(type));
+  return [
+    ...issues,
+    ...others.map(([name]) => ({ path: `hooks.${name}`, message: "must be a function" })),
+  ];
+}
+
 /** Actions, and sources with HTTP endpoints, require a `run` method. */
 export function missingRun({ runs, type, props }: ComponentDefinition): Issue[] | undefined {
   const isNeeded = type === "action" || props.some((prop) => prop.type === HTTP_INTERFACE);

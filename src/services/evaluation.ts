@@ -2,11 +2,11 @@ import type { BundleIssue, BundleRequest, NotBundled, SourceFiles } from "#bundl
 import { ALL_AUTH, authReads, readsAuth } from "#domain/apps.ts";
 import { componentWarnings } from "#domain/component-warnings.ts";
 import type { ComponentDefinition } from "#domain/definition.ts";
-import { type Issue, RequestError, errorMessage } from "#domain/errors.ts";
+import { invalidInput, type Issue, RequestError, errorMessage } from "#domain/errors.ts";
 import type { OwnerId } from "#domain/ids.ts";
 import { type Failure, newFailure } from "#domain/invocation.ts";
 import { packageNames } from "#domain/lockfile.ts";
-import { readDefinition } from "#domain/parse-definition.ts";
+import { malformedMembers, readDefinition } from "#domain/parse-definition.ts";
 import { withTimeout } from "#domain/timeout.ts";
 import { unsupportedCode } from "#domain/unsupported-code.ts";
 import { checkedEvaluation } from "#sandbox/outcome.ts";
@@ -108,6 +108,8 @@ export function incomplete(issues: readonly Issue[], file: string): RequestError
 
 /** Like `readDefinition`, but throws its errors. */
 export function definitionIn(text: string, file: string): ComponentDefinition {
+  const malformed = malformedMembers(text);
+  if (malformed.length > 0) throw invalidInput(malformed);
   const definition = readDefinition(text);
   if (Array.isArray(definition)) throw incomplete(definition, file);
   return definition;

@@ -98,3 +98,32 @@ test.for([
     },
   });
 });
+
+test.for([
+  ["props: []", "props: must be an object of props by name, not a list"],
+  [
+    'type: "action", dedupe: "unique"',
+    "dedupe: has no effect, as an action's events are not deduplicated",
+  ],
+])("warns about a component with %s", async ([members = "", warning]) => {
+  const ada = await signUp();
+  const component_code = `export default { name: "Odd", version: "1", ${members}, run() {} };`;
+  const saved = await ada.post("/components", { component_code });
+  expect(saved).toMatchObject({ status: 200, body: { warnings: [warning] } });
+});
+
+test.for([
+  ['props: "a"', "props: must be an object of props by name, not a string"],
+  ["props: 5", "props: must be an object of props by name, not a number"],
+  ["hooks: { deploy: 5 }", "hooks.deploy: must be a function"],
+  ['hooks: { async activate() {}, deactivate: "x" }', "hooks.deactivate: must be a function"],
+  ["hooks: []", "hooks: must be an object of functions"],
+])("refuses a component with %s", async ([members = "", message]) => {
+  const ada = await signUp();
+  const component_code = `export default { name: "Odd", version: "1", ${members}, run() {} };`;
+  const refused = await ada.post("/components", { component_code });
+  expect(refused).toMatchObject({
+    status: 400,
+    body: { code: "invalid_input", error: message },
+  });
+});
