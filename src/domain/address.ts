@@ -35,3 +35,8 @@ export function addressOf(text: string): Address {
   const { origin } = last;
   return { href: `${origin}${pathname}${search}`, origin, pathname, search };
 }
+
+/** Whether an http or https URL has a host where it belongs: `URL` takes that of `http:///path` from the path. */
+export function hasHost(url: string): boolean {
+  return /^https?:\/\/[^/\\?#]/i.test(url);
+}

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import type { Credentials } from "./accounts.ts";
+import { hasHost } from "./address.ts";
 import type { PropDefinition } from "./definition.ts";
 import type { Json } from "./json.ts";
 
@@ -66,7 +67,10 @@ export type AppSettings = z.output<typeof AppSettings>;
 const Slug = /^[a-z0-9_][a-z0-9_-]{0,99}$/;
 const Template = z.string().max(4000);
 const Name = z.string().regex(/^[A-Za-z_$][\w$]{0,99}$/, "must be a name as in code");
-const HttpUrl = z.url({ protocol: /^https?$/, hostname: /./, error: "must be a URL" }).max(2000);
+const HttpUrl = z
+  .url({ protocol: /^https?$/, hostname: /./, error: "must be a URL" })
+  .refine(hasHost, "must be a URL with a host")
+  .max(2000);
 
 const Scopes = z.array(z.string().min(1).max(400)).max(200);
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { hasHost } from "./address.ts";
 import type { Json } from "./json.ts";
 
 const pairs = (field: string) => {
@@ -28,11 +29,9 @@ const RequestValue = z.object(
       .string()
       .regex(/^[A-Z]+$/i, "its method must be an HTTP method, such as GET")
       .nullish(),
-    url: z.url({
-      protocol: /^https?$/,
-      hostname: /./,
-      error: "its url must be an http or https URL",
-    }),
+    url: z
+      .url({ protocol: /^https?$/, hostname: /./, error: "its url must be an http or https URL" })
+      .refine(hasHost, "its url must have a host"),
     auth: Authentication.nullish(),
     headers: pairs("headers"),
     params: pairs("params"),

@@ -209,3 +209,17 @@ test("a new secret is shown once, and a replay sends nothing for an inactive web
   await ada.put(`/webhooks/${id}`, { active: false });
   expect(await ada.post(`/webhooks/${id}/replay`, { from_ms: 0 })).toMatchObject({ status: 409 });
 });
+
+test.for([
+  "http:///path",
+  "https://",
+  "http:\\\\host",
+  "https://?q",
+  "ftp://a.example",
+  "a.example",
+])("a webhook needs a URL with a host: not %s", async (url) => {
+  const ada = await signUp();
+  const refused = await ada.post("/webhooks", { url });
+  expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining("url")]);
+  expect((await ada.get("/users/me/webhooks")).body.data).toEqual([]);
+});

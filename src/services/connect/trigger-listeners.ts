@@ -2,6 +2,7 @@ import * as store from "#db/connect/deployed-triggers.ts";
 import { deleteSubscription, insertSubscription } from "#db/subscriptions.ts";
 import type { Webhook } from "#db/webhooks.ts";
 import { workflowById } from "#db/workflows.ts";
+import { hasHost } from "#domain/address.ts";
 import { invalidInput, RequestError } from "#domain/errors.ts";
 import { type Id, isId, newId } from "#domain/ids.ts";
 
@@ -44,7 +45,7 @@ async function addWebhook(
   user: Context,
   { id, source, url }: { id?: Id<"webhook"> | undefined; source: Id<"source">; url: string },
 ): Promise<ListeningWebhook> {
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
+  if (!hasHost(url) || !URL.canParse(url))
     throw invalidInput([{ path: "webhook_url", message: "must be an http or https URL" }]);
   const created = await createWebhook(user, { id, url, connectSignature: true }).catch(
     (error: unknown) => {

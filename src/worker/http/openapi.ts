@@ -1,5 +1,6 @@
 import { OpenAPIHono, z } from "@hono/zod-openapi";
 
+import { hasHost } from "#domain/address.ts";
 import { invalidInput, type Issue, RequestError } from "#domain/errors.ts";
 import { type Id, isId, type ResourceKind } from "#domain/ids.ts";
 import { isTooDeep, MAX_JSON_LEVELS } from "#domain/json-depth.ts";
@@ -242,8 +243,13 @@ export function orNull<S extends z.ZodType>(schema: S) {
   return schema.nullish().transform((value) => value ?? null);
 }
 
+/** The URL of a later request. */
+export function urlWithHost(error: string) {
+  return z.url({ protocol: /^https?$/, hostname: /./, error }).refine(hasHost, error);
+}
+
 /** The URL of a later redirect or request. */
-export const WebUrl = z.url({ protocol: /^https?$/ }).max(2000);
+export const WebUrl = urlWithHost("must be a URL with http or https and a host").max(2000);
 
 function jsonOrText(text: string): unknown {
   try {

@@ -9,7 +9,7 @@ import {
 } from "#services/oauth-apps.ts";
 
 import { App } from "../account-body.ts";
-import { all, createRouter, none, one, params } from "../openapi.ts";
+import { all, createRouter, none, one, params, urlWithHost } from "../openapi.ts";
 
 const OauthAppBody = z
   .object({
@@ -22,11 +22,7 @@ const OauthAppBody = z
   })
   .openapi("OauthApp");
 
-const TokenUrl = z.url({
-  protocol: /^https?$/,
-  hostname: /./,
-  error: "must be a URL with protocol http or https and a hostname",
-});
+const TokenUrl = urlWithHost("must be a URL with protocol http or https and a hostname");
 
 const AppParam = z.object({ app: z.string() });
 

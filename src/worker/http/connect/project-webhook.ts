@@ -8,7 +8,7 @@ import {
   regenerateProjectKey,
 } from "#services/connect/project-webhook.ts";
 
-import { createRouter, none, one, params } from "../openapi.ts";
+import { createRouter, none, one, params, WebUrl } from "../openapi.ts";
 import { itself } from "./responses.ts";
 
 const WebhookBody = z
@@ -21,10 +21,6 @@ const WebhookBody = z
     updated_at: z.int(),
   })
   .openapi("ProjectWebhook");
-
-const Url = z
-  .url({ protocol: /^https?$/, hostname: /./, error: "must be a URL with http or https" })
-  .max(2000);
 
 const path = "/{project}/webhook";
 const InProject = { params: z.object({ project: z.string() }) };
@@ -41,7 +37,7 @@ const put = createRoute({
   operationId: "putProjectWebhook",
   method: "put",
   path,
-  request: { ...InProject, body: params(z.object({ url: Url })) },
+  request: { ...InProject, body: params(z.object({ url: WebUrl })) },
   responses: one(WebhookBody),
 });
 

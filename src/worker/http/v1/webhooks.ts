@@ -21,6 +21,7 @@ import {
   Ownership,
   pageBody,
   params,
+  urlWithHost,
   workspaceIn,
 } from "../openapi.ts";
 import { WebhookId } from "../resource-ids.ts";
@@ -51,11 +52,7 @@ const WebhookDetails = WebhookBody.extend({
 const SecretBody = z.object({ signing_secret: z.string().nullable() }).openapi("SigningSecret");
 
 /** A URL needs the protocol http or https, and a hostname. */
-const Url = z.url({
-  protocol: /^https?$/,
-  hostname: /./,
-  error: "must be a URL with protocol http or https and a hostname",
-});
+const Url = urlWithHost("must be a URL with protocol http or https and a hostname");
 
 const create = createRoute({
   operationId: "createWebhook",
