@@ -54,12 +54,12 @@ async function makeDataStore(
   return store.insertDataStore(ctx.db, { id, ...owned, createdAt: at, updatedAt: at });
 }
 
-/** The data stores that the actor owns in person. */
+/** The data stores of the workspace that the request names; else those that the actor owns in person. */
 export function listDataStores(
-  ctx: Pick<Context, "actor" | "db">,
+  ctx: Pick<Context, "actor" | "db" | "workspace">,
   request: PageRequest,
 ): Promise<Page<store.DataStore>> {
-  return store.pageOfDataStores(ctx.db, ctx.actor.id, request);
+  return store.pageOfDataStores(ctx.db, ctx.workspace ?? ctx.actor.id, request);
 }
 
 export async function listWorkspaceDataStores(

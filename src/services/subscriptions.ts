@@ -75,9 +75,11 @@ export async function unsubscribe(
   throw new RequestError("not_found", message);
 }
 
-export function listSubscriptions(
-  ctx: Pick<Context, "actor" | "db">,
+/** The subscriptions of the workspace that the request names; else those of the actor's own emitters. */
+export async function listSubscriptions(
+  ctx: Pick<Context, "actor" | "db" | "workspace">,
 ): Promise<store.Subscription[]> {
+  if (ctx.workspace !== undefined) return listWorkspaceSubscriptions(ctx, ctx.workspace);
   return store.subscriptionsOf(ctx.db, ctx.actor.id);
 }
 

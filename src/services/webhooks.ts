@@ -73,10 +73,12 @@ export async function getWebhook(
   return { webhook, status: await ctx.webhooks(id).status() };
 }
 
-export function listWebhooks(
-  ctx: Pick<Context, "actor" | "db">,
+/** The webhooks of the workspace that the request names; else those that the actor owns in person. */
+export async function listWebhooks(
+  ctx: Pick<Context, "actor" | "db" | "workspace">,
   request: FilteredRequest,
 ): Promise<Page<store.Webhook>> {
+  if (ctx.workspace !== undefined) return listWorkspaceWebhooks(ctx, ctx.workspace, request);
   return store.pageOfWebhooks(ctx.db, ctx.actor.id, request);
 }
 

@@ -78,3 +78,20 @@ test("a workspace in a body is checked like one in the query, even where it is n
   const { data } = ok(await ada.api.listWorkspaceWebhooks({ id: workspace_id }));
   expect(data).toMatchObject([{ id: made?.body.data.id }]);
 });
+
+test("a list of one's own resources is that of the workspace in the request", async () => {
+  const [ada, eve] = [await newCaller(), await newCaller()];
+  const org = await workspaceOf(ada);
+  const [adas, eves] = [clientOf(ada.key, "/v1"), clientOf(eve.key, "/v1")];
+  const component_code = code("1");
+  const { body: ours } = await adas.post("/sources", { component_code, org_id: org });
+  const { body: mine } = await adas.post("/sources", { component_code });
+  const { body: hook } = await adas.post("/webhooks", { url: "http://a.example", org_id: org });
+  const idsIn = async (path: string) =>
+    (await adas.get(path)).body.data.map(({ id }: { id: string }) => id);
+  expect(await idsIn("/users/me/sources")).toEqual([mine.data.id]);
+  expect(await idsIn(`/users/me/sources?org_id=${org}`)).toEqual([ours.data.id]);
+  expect(await idsIn(`/users/me/sources?workspace_id=${org}`)).toEqual([ours.data.id]);
+  expect(await idsIn(`/users/me/webhooks?org_id=${org}`)).toEqual([hook.data.id]);
+  expect((await eves.get(`/users/me/sources?org_id=${org}`)).status).toBe(404);
+});

@@ -16,11 +16,12 @@ export async function getSource(
   return source;
 }
 
-/** The sources that the actor owns in person. */
-export function listSources(
-  ctx: Pick<Context, "actor" | "db">,
+/** The sources of the workspace that the request names; else those that the actor owns in person. */
+export async function listSources(
+  ctx: Pick<Context, "actor" | "db" | "workspace">,
   request: FilteredRequest,
 ): Promise<Page<store.Source>> {
+  if (ctx.workspace !== undefined) return listWorkspaceSources(ctx, ctx.workspace, request);
   return store.pageOfSources(ctx.db, ctx.actor.id, request);
 }
 
