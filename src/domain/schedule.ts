@@ -37,6 +37,40 @@ export function tickEvent(schedule: Schedule, dueMs: number): Json {
     : { timestamp, interval_seconds: schedule.intervalSeconds };
 }
 
+/** The event of a workflow's timer: a tick, and its time for people in the time zone of the schedule and in UTC. */
+export function workflowTickEvent(schedule: Schedule, dueMs: number): Json {
+  const timezone = "cron" in schedule ? schedule.timezone : "UTC";
+  return {
+    ...Object(tickEvent(schedule, dueMs)),
+    timezone_configured: zonedTime(dueMs, timezone),
+    timezone_utc: zonedTime(dueMs, "UTC"),
+  };
+}
+
+/** A time as ISO 8601 in a time zone, with its date and its time of day. */
+function zonedTime(ms: number, timezone: string): { [key: string]: Json } {
+  const format = new Intl.DateTimeFormat("en", {
+    timeZone: timezone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    timeZoneName: "longOffset",
+  });
+  const parts = new Map<string, string>(
+    format.formatToParts(ms).map(({ type, value }) => [type, value]),
+  );
+  const [date, time] = [
+    ["year", "month", "day"].map((type) => parts.get(type)).join("-"),
+    ["hour", "minute", "second"].map((type) => parts.get(type)).join(":"),
+  ];
+  const offset = (parts.get("timeZoneName") ?? "").replace("GMT", "") || "+00:00";
+  return { timezone, iso8601: { timestamp: `${date}T${time}${offset}`, date, time } };
+}
+
 function nextMatchMs(
   { cron, timezone }: { cron: string; timezone: string },
   afterMs: number,

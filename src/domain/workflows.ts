@@ -57,6 +57,11 @@ export type TriggerContext = {
   owner_id: OwnerId;
   source_type: RunOrigin["sourceType"];
   emitter_id: string | null;
+  workflow_name: string;
+  /** The run whose event this one repeats, or its own id. */
+  trace_id: string;
+  /** Whether it repeats the event of another run. */
+  replay: boolean;
   verified: boolean;
   test: boolean;
   platform_version: string;
@@ -64,8 +69,19 @@ export type TriggerContext = {
 
 /** The context of a run of a deployment. `beganMs`: the arrival of its event. */
 export function triggerContext(
-  { id, beganMs, sourceType, emitterId }: RunOrigin & { id: string; beganMs: number },
-  deployment: { id: Id<"deployment">; workflowId: Id<"workflow">; ownerId: OwnerId },
+  {
+    id,
+    beganMs,
+    sourceType,
+    emitterId,
+    rerunOf,
+  }: RunOrigin & { id: string; beganMs: number; rerunOf: string | null },
+  deployment: {
+    id: Id<"deployment">;
+    workflowId: Id<"workflow">;
+    ownerId: OwnerId;
+    name: string;
+  },
 ): TriggerContext {
   return {
     id,
@@ -75,6 +91,9 @@ export function triggerContext(
     owner_id: deployment.ownerId,
     source_type: sourceType,
     emitter_id: emitterId,
+    workflow_name: deployment.name,
+    trace_id: rerunOf ?? id,
+    replay: rerunOf !== null,
     verified: false,
     test: false,
     platform_version: "1",

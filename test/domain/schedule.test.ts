@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 
-import { firstRunMs, nextRunMs, scheduleOf, tickEvent } from "#domain/schedule.ts";
+import {
+  firstRunMs,
+  nextRunMs,
+  scheduleOf,
+  tickEvent,
+  workflowTickEvent,
+} from "#domain/schedule.ts";
 
 const minute = { intervalSeconds: 60 };
 const ms = (iso: string) => Date.parse(iso);
@@ -67,4 +73,22 @@ test("a timer's value determines its schedule and the event of a tick", () => {
   expect(interval && tickEvent(interval, 1500)).toEqual({ timestamp: 1, interval_seconds: 60 });
   expect(cron && tickEvent(cron, 2000)).toEqual({ timestamp: 2, cron: "0 9 * * 1" });
   expect(scheduleOf(undefined)).toBeUndefined();
+});
+
+test("the tick of a workflow has its time in the schedule's time zone and in UTC", () => {
+  const berlin = { cron: "0 9 * * *", timezone: "Europe/Berlin" };
+  const utc = { timestamp: "2026-07-01T22:30:05+00:00", date: "2026-07-01", time: "22:30:05" };
+  expect(workflowTickEvent(berlin, ms("2026-07-01T22:30:05Z"))).toEqual({
+    timestamp: 1_782_945_005,
+    cron: "0 9 * * *",
+    timezone_configured: {
+      timezone: "Europe/Berlin",
+      iso8601: { timestamp: "2026-07-02T00:30:05+02:00", date: "2026-07-02", time: "00:30:05" },
+    },
+    timezone_utc: { timezone: "UTC", iso8601: utc },
+  });
+  expect(workflowTickEvent(minute, ms("2026-07-01T22:30:05Z"))).toMatchObject({
+    interval_seconds: 60,
+    timezone_configured: { timezone: "UTC", iso8601: utc },
+  });
 });

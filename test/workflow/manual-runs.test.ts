@@ -77,6 +77,21 @@ test("does not run an inactive, another's or a missing workflow", async () => {
   expect(await runsOf(flow)).toEqual([]);
 });
 
+test("the context of a run names its workflow, and the run whose event it repeats", async () => {
+  const step = { name: "one", component_code: code("return steps.trigger.context") };
+  const flow = await deployWorkflow({ trigger: { type: "none" }, steps: [step] });
+  const contextIn = async (id: string) => {
+    await expect.poll(async () => (await runOf(flow, id)).state).toBe("succeeded");
+    return (await runOf(flow, id)).steps[0].exports.$return_value;
+  };
+  const { body: first } = await flow.user.post(runPath(flow), { event: {} });
+  const { id } = first.data;
+  const about = { workflow_name: flow.workflow.name, trace_id: id };
+  expect(await contextIn(id)).toMatchObject({ ...about, replay: false });
+  const { body: again } = await flow.user.post(rerunPath(flow, id), {});
+  expect(await contextIn(again.data.id)).toMatchObject({ ...about, replay: true });
+});
+
 test("a rerun from the start is a new run that names the old one", async () => {
   const { flow, runId } = await failing();
   await flow.user.put(`/workflows/${flow.id}`, { steps: [COUNTS, SAYS] });

@@ -179,6 +179,8 @@ test("a timer runs a workflow with the tick as its event", async () => {
   expect((await runOf(flow, id)).event).toEqual({
     timestamp: expect.any(Number),
     interval_seconds: 60,
+    timezone_configured: { timezone: "UTC", iso8601: expect.anything() },
+    timezone_utc: { timezone: "UTC", iso8601: expect.anything() },
   });
 });
 

@@ -36,6 +36,11 @@ export type ActionContext = {
     JIT: boolean;
     run: { runs: number; context?: Withheld };
     workflow_id?: string;
+    workflow_name?: string;
+    /** The run whose event this one repeats, or its own id. */
+    trace_id?: string;
+    /** Whether it repeats the event of another run. */
+    replay?: boolean;
     deployment_id?: string;
     owner_id?: string;
     emitter_id?: string;

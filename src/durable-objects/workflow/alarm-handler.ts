@@ -1,6 +1,6 @@
 import { afterAccountCheck, afterTick } from "#domain/alerts.ts";
 import { newFailure } from "#domain/invocation.ts";
-import { tickEvent } from "#domain/schedule.ts";
+import { workflowTickEvent } from "#domain/schedule.ts";
 import { reasonToSkip } from "#durable-objects/emitter/admission.ts";
 import { REDELIVERY_DELAY_MS } from "#durable-objects/emitter/outbox.ts";
 import { log } from "#telemetry/log.ts";
@@ -66,7 +66,7 @@ function tick(workflow: WiredWorkflow, nowMs: number): void {
       continue;
     }
     committer.alert((state) => afterTick(state, due, nowMs));
-    const event = JSON.stringify(tickEvent(schedule, dueMs));
+    const event = JSON.stringify(workflowTickEvent(schedule, dueMs));
     const id = `tick-${dueMs}`;
     const requestId = crypto.randomUUID();
     committer.begin([{ id, event, hops: 0, sourceType: "timer", emitterId: null, requestId }]);

@@ -243,7 +243,7 @@ function subjectOf({ workflowId: id, name }: WorkflowDeployment): Subject {
 /** The circumstances that a run began in. */
 export function contextOf(run: RunRow, deployment: WorkflowDeployment): TriggerContext {
   const { id, source_type: sourceType, emitter_id: emitterId, queued_ms: beganMs } = run;
-  return triggerContext({ id, sourceType, emitterId, beganMs }, deployment);
+  return triggerContext({ id, sourceType, emitterId, beganMs, rerunOf: run.rerun_of }, deployment);
 }
 
 function eventOf(
