@@ -196,6 +196,32 @@ test("returns only the requested fields", async () => {
   expect((await ada.get("/users/me?include=")).body.data).toHaveProperty("email");
 });
 
+test("names of unknown fields are warnings, and select nothing", async () => {
+  const ada = await signUp();
+  const { body: whole } = await ada.get("/users/me");
+  expect((await ada.get("/users/me?include=nope,other")).body).toEqual({
+    ...whole,
+    warnings: ["include: nope is not a field", "include: other is not a field"],
+  });
+  expect((await ada.get("/users/me?include=id,nope&exclude=emial")).body).toEqual({
+    data: { id: ada.user.id },
+    warnings: ["include: nope is not a field", "exclude: emial is not a field"],
+  });
+  expect((await ada.get("/users/me/sources?include=nope")).body).toMatchObject({
+    data: [],
+    warnings: ["include: nope is not a field"],
+  });
+  const created = await ada.post("/webhooks", {
+    url: "https://example.com",
+    include: "idd",
+    nmae: "x",
+  });
+  expect(created.body).toMatchObject({
+    data: { url: "https://example.com" },
+    warnings: ["include: idd is not a field", "nmae: is not a known field"],
+  });
+});
+
 test("the response to HEAD has no body", async () => {
   const { user } = await signUp();
   const response = await exports.default.fetch(`${ORIGIN}/v1/users/me`, {

@@ -87,11 +87,11 @@ app.use("/v1/*", keepPrivate, limitSizes, sendRateLimit, authenticate);
 app.put(
   "/v1/registry/imports/:id/archive",
   readFields,
-  selectFields,
+  selectFields(v1Document, "/v1"),
   archiveUpload(registryCaller),
 );
 app.use("/v1/*", readParams, admitWorkspaceOfBody, nameUnknownFields(v1Document, "/v1"));
-app.use("/v1/*", selectFields);
+app.use("/v1/*", selectFields(v1Document, "/v1"));
 app.route("/v1", v1);
 
 app.use("/oauth/*", limitSizes);
@@ -105,10 +105,15 @@ app.route("/admin/backup", backup);
 app.put(
   "/admin/registry/imports/:id/archive",
   readFields,
-  selectFields,
+  selectFields(adminDocument, "/admin"),
   archiveUpload(globalCaller),
 );
-app.use("/admin/*", readParams, nameUnknownFields(adminDocument, "/admin"), selectFields);
+app.use(
+  "/admin/*",
+  readParams,
+  nameUnknownFields(adminDocument, "/admin"),
+  selectFields(adminDocument, "/admin"),
+);
 app.get("/admin/openapi.json", (c) => c.json(adminDocument()));
 app.route("/admin", admin);
 
