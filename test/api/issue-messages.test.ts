@@ -30,7 +30,7 @@ test.for([
 );
 
 test.for([
-  ["limit=many", "limit: must be a number"],
+  ["limit=many", "limit: must be a whole number in plain digits"],
   ["limit=0", "limit: must be at least 1"],
   ["limit=1.5", /limit: must be a whole number/],
   ["limit=101", "limit: must be at most 100"],

@@ -222,6 +222,16 @@ test("names of unknown fields are warnings, and select nothing", async () => {
   });
 });
 
+test.for(["1e1", "0x5", "+5", "5.0", " 5", "", "0", "101"])(
+  "a limit is plain digits: not %j",
+  async (limit) => {
+    const ada = await signUp();
+    const { status, body } = await ada.get(`/users/me/sources?limit=${encodeURIComponent(limit)}`);
+    expect([status, body.error]).toEqual([400, expect.stringContaining("limit")]);
+    expect((await ada.get("/users/me/sources?limit=5")).status).toBe(200);
+  },
+);
+
 test("the response to HEAD has no body", async () => {
   const { user } = await signUp();
   const response = await exports.default.fetch(`${ORIGIN}/v1/users/me`, {

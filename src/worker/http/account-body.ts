@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 
 import type { Account } from "#services/accounts.ts";
 
-import { idOf, JsonObject } from "./openapi.ts";
+import { digits, idOf, JsonObject } from "./openapi.ts";
 
 const MAX_CREDENTIALS_BYTES = 64 * 1024;
 
@@ -23,7 +23,7 @@ const Credentials = JsonObject.refine(
   additionalProperties: true,
 });
 
-const ExpiresAt = z.coerce.number().int().min(0);
+const ExpiresAt = digits(z.int().min(0));
 
 /** The fields of a new account, without its owner. */
 export const NewAccountFields = {

@@ -141,7 +141,17 @@ const PageInfo = z
   })
   .openapi("PageInfo");
 
-export const Limit = z.coerce.number().int().min(1).max(100).default(10);
+/** A number, as JSON or in plain digits in a query: `1e1` and `0x5` are texts. */
+export function digits<S extends z.ZodType>(schema: S) {
+  return z.preprocess((value, issues) => {
+    if (typeof value !== "string") return value;
+    if (/^-?\d+$/.test(value)) return Number(value);
+    issues.addIssue("must be a whole number in plain digits");
+    return z.NEVER;
+  }, schema);
+}
+
+export const Limit = digits(z.int().min(1).max(100)).default(10);
 
 /** A cursor, decoded by `decode` to the position in its list. */
 export function cursor<T>(decode: (text: string) => T | undefined) {

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 
 import type { ImportItem, RegistryImport } from "#services/registry-imports/imports.ts";
 
-import { idOf, Limit, PageQuery } from "./openapi.ts";
+import { digits, idOf, Limit, PageQuery } from "./openapi.ts";
 
 const ItemState = z.enum(["waiting", "published", "unchanged", "refused", "failed"]);
 
@@ -50,7 +50,7 @@ export const ImportPage = PageQuery;
 export const ItemQuery = z.object({
   state: ItemState.optional(),
   limit: Limit,
-  after: z.coerce.number().int().min(-1).default(-1),
+  after: digits(z.int().min(-1)).default(-1),
 });
 
 export function presentSummary(

@@ -14,7 +14,7 @@ import {
 } from "#services/workflows/versions.ts";
 
 import type { AppEnv } from "./env.ts";
-import { conflict, createRouter, many, one, pageBody, PageQuery } from "./openapi.ts";
+import { conflict, createRouter, digits, many, one, pageBody, PageQuery } from "./openapi.ts";
 import { WorkflowId } from "./resource-ids.ts";
 import {
   presentStep,
@@ -27,7 +27,7 @@ import {
 /** The caller: a user, who sees the user's own workflows, or the operator (undefined), who sees all. */
 export type VersionCaller = { ctx: AppContext; user: ActorId | undefined };
 
-const Version = z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER);
+const Version = digits(z.int().min(1).max(Number.MAX_SAFE_INTEGER));
 const WorkflowVersionId = WorkflowId.extend({ version: Version });
 
 const SummaryBody = z

@@ -15,7 +15,7 @@ import {
   sealManifest,
 } from "#services/backup.ts";
 
-import { createRouter, idOf, issuesOf } from "../openapi.ts";
+import { createRouter, digits, idOf, issuesOf } from "../openapi.ts";
 import { parseJsonBody } from "../params.ts";
 
 /** A source may have 8 MB of state, which sealing makes a third longer. */
@@ -27,7 +27,7 @@ const Store = z.object({ id: idOf("data_store", "ds_5d0") });
 const Folder = z.object({ folder: z.enum(FOLDERS) });
 const File = Folder.extend({ hash: z.string().regex(/^[0-9a-f]{64}(?:\.\d{1,4})?$/) });
 const Import = z.object({ id: idOf("registry_import", "ri_4fP") });
-const After = z.object({ after: z.coerce.number().int().min(0).default(0) });
+const After = z.object({ after: digits(z.int().min(0)).default(0) });
 const Digest = z.object({ digest: z.string().regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in hex") });
 const SealedDigest = Digest.extend({ seal: z.string() });
 const Objects = z.object({

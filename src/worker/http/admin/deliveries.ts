@@ -6,7 +6,7 @@ import { listAllParkedEvents } from "#services/overview/parked-events.ts";
 import { listDeliveriesOf, retryDeliveryOf } from "#services/webhooks.ts";
 
 import { deliveriesBody, DeliveriesQuery, DeliveryBody, DeliveryId } from "../delivery-body.ts";
-import { accepted, all, conflict, createRouter, many } from "../openapi.ts";
+import { accepted, all, conflict, createRouter, digits, many } from "../openapi.ts";
 import { ParkedEventBody, presentParkedEvent } from "../parked-event-body.ts";
 import { WebhookId } from "../resource-ids.ts";
 
@@ -23,7 +23,7 @@ const FailingBody = z
   })
   .openapi("FailingWebhook");
 
-const Hours = z.object({ hours: z.coerce.number().int().min(1).max(168).default(24) });
+const Hours = z.object({ hours: digits(z.int().min(1).max(168)).default(24) });
 
 const failing = createRoute({
   operationId: "listFailingWebhooks",

@@ -3,7 +3,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { OWNER_DAYS } from "#domain/billing.ts";
 import { type DayEgress, egressOf } from "#services/egress.ts";
 
-import { createRouter, one } from "../openapi.ts";
+import { createRouter, digits, one } from "../openapi.ts";
 import { UserId, WorkspaceId } from "../resource-ids.ts";
 
 const EgressBody = z
@@ -20,7 +20,7 @@ const EgressBody = z
   })
   .openapi("Egress");
 
-const query = z.object({ days: z.coerce.number().int().min(1).max(OWNER_DAYS).default(30) });
+const query = z.object({ days: digits(z.int().min(1).max(OWNER_DAYS)).default(30) });
 
 const ofUser = createRoute({
   operationId: "getUserEgress",

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 
 import { rewrapSecrets } from "#services/key-rotation.ts";
 
-import { createRouter, one, params } from "../openapi.ts";
+import { createRouter, digits, one, params } from "../openapi.ts";
 
 const RewrapBody = z
   .object({
@@ -17,7 +17,7 @@ const rewrap = createRoute({
   method: "post",
   path: "/secrets/rewrap",
   request: {
-    body: params(z.object({ after: z.coerce.number().int().min(0) })),
+    body: params(z.object({ after: digits(z.int().min(0)) })),
   },
   responses: one(RewrapBody),
 });

@@ -16,6 +16,7 @@ import { Observation } from "../action-result.ts";
 import {
   createRouter,
   cursor,
+  digits,
   JsonObject,
   Limit,
   many,
@@ -130,7 +131,7 @@ function routesOf(collection: Collection) {
         body: params(
           EvaluationBody.extend({
             prop_name: z.string().min(1),
-            page: z.coerce.number().int().min(0).nullish(),
+            page: digits(z.int().min(0)).nullish(),
             prev_context: z.any().optional(),
             query: z.string().nullish(),
           }),

@@ -8,6 +8,7 @@ import { type EventList, listSourceEvents } from "#services/events.ts";
 import { jsonStream } from "../json-stream.ts";
 import {
   createRouter,
+  digits,
   Flag,
   JsonObject,
   many,
@@ -138,7 +139,7 @@ const events = createRoute({
   path: "/{project}/deployed-triggers/{id}/events",
   request: {
     params: TriggerId,
-    query: OfUser.extend({ n: z.coerce.number().int().min(1).max(100).default(20) }),
+    query: OfUser.extend({ n: digits(z.int().min(1).max(100)).default(20) }),
   },
   responses: itself(z.object({ data: z.array(EventBody) })),
 });

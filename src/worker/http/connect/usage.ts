@@ -2,12 +2,12 @@ import { createRoute, z } from "@hono/zod-openapi";
 
 import { listUsage } from "#services/connect/usage.ts";
 
-import { all, createRouter } from "../openapi.ts";
+import { all, createRouter, digits } from "../openapi.ts";
 
 /** The last second of a year with four digits. */
 const MAX_SECONDS = Date.UTC(9999, 11, 31) / 1000;
 
-const Seconds = z.coerce.number().int().min(0).max(MAX_SECONDS);
+const Seconds = digits(z.int().min(0).max(MAX_SECONDS));
 
 const UsageBody = z
   .object({

@@ -26,6 +26,7 @@ import {
 } from "../data-store-body.ts";
 import {
   createRouter,
+  digits,
   many,
   none,
   one,
@@ -101,7 +102,7 @@ const put = createRoute({
     body: params(
       z.object({
         value: z.unknown().refine((value) => value !== undefined, "is required"),
-        ttl: z.coerce.number().nullish(),
+        ttl: digits(z.number()).nullish(),
       }),
     ),
   },

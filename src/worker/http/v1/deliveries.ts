@@ -15,7 +15,7 @@ import {
   DeliveryId,
   presentDelivery,
 } from "../delivery-body.ts";
-import { accepted, conflict, createRouter, Flag, many, one, params } from "../openapi.ts";
+import { accepted, conflict, createRouter, digits, Flag, many, one, params } from "../openapi.ts";
 import { WebhookId } from "../resource-ids.ts";
 
 /** The end of a range without one. */
@@ -74,8 +74,8 @@ const replay = createRoute({
     params: WebhookId,
     body: params(
       z.object({
-        from_ms: z.coerce.number().int().min(0),
-        to_ms: z.coerce.number().int().min(0).optional(),
+        from_ms: digits(z.int().min(0)),
+        to_ms: digits(z.int().min(0)).optional(),
         dry_run: Flag.default(false),
       }),
     ),

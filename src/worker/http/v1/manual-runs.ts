@@ -4,7 +4,7 @@ import { DELAYED_CHANNEL, ERROR_CHANNEL, LOG_CHANNEL, SYSTEM_PREFIX } from "#dom
 import { type ManualRun, runSource } from "#services/sources/run.ts";
 
 import { causeOf } from "../cause.ts";
-import { conflict, createRouter, loop, one, params, tooMany } from "../openapi.ts";
+import { conflict, createRouter, digits, loop, one, params, tooMany } from "../openapi.ts";
 import { SourceId } from "../resource-ids.ts";
 import { EventSummaryBody, presentEvent } from "./event-body.ts";
 
@@ -55,7 +55,7 @@ const run = createRoute({
     body: params(
       z.object({
         event: z.any().optional(),
-        wait: z.coerce.number().int().min(0).max(MAX_WAIT_SECONDS).default(0),
+        wait: digits(z.int().min(0).max(MAX_WAIT_SECONDS)).default(0),
       }),
     ),
   },

@@ -10,14 +10,14 @@ import {
 } from "#services/overview/overview.ts";
 import { listParkedEvents } from "#services/overview/parked-events.ts";
 
-import { all, createRouter, one, Ownership, workspaceIn } from "../openapi.ts";
+import { all, createRouter, digits, one, Ownership, workspaceIn } from "../openapi.ts";
 import { ParkedEventBody, presentParkedEvent } from "../parked-event-body.ts";
 import { SourceId, WebhookId, WorkflowId } from "../resource-ids.ts";
 
 /** A week: the week before it is kept for comparison. */
 const MAX_HOURS = 168;
 
-const Hours = z.coerce.number().int().min(1).max(MAX_HOURS).default(24);
+const Hours = digits(z.int().min(1).max(MAX_HOURS)).default(24);
 
 const counts = {
   runs: z.int(),

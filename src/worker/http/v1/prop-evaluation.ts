@@ -4,6 +4,7 @@ import { loadOptions, type PropDefinition, reloadProps } from "#services/prop-ev
 
 import {
   createRouter,
+  digits,
   JsonObject,
   one,
   Ownership,
@@ -42,7 +43,7 @@ const options = createRoute({
     body: params(
       PartialConfiguration.extend({
         prop_name: z.string().min(1),
-        page: z.coerce.number().int().min(0).nullish(),
+        page: digits(z.int().min(0)).nullish(),
         prev_context: z.any().optional(),
         query: z.string().nullish(),
       }),

@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 
 import { FOUND_TYPES, search } from "#services/search.ts";
 
-import { allWith, createRouter, Ownership, workspaceIn } from "../openapi.ts";
+import { allWith, createRouter, digits, Ownership, workspaceIn } from "../openapi.ts";
 
 const MAX_FOUND = 50;
 const MAX_OFFSET = 1_000_000;
@@ -25,8 +25,8 @@ const find = createRoute({
   request: {
     query: z.object({
       q: z.string().trim().min(1).max(200),
-      limit: z.coerce.number().int().min(1).max(MAX_FOUND).default(20),
-      offset: z.coerce.number().int().min(0).max(MAX_OFFSET).default(0),
+      limit: digits(z.int().min(1).max(MAX_FOUND)).default(20),
+      offset: digits(z.int().min(0).max(MAX_OFFSET)).default(0),
       ...Ownership,
     }),
   },

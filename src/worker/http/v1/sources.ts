@@ -17,6 +17,7 @@ import {
   codeFailures,
   conflict,
   createRouter,
+  digits,
   FilteredQuery,
   Flag,
   idOf,
@@ -50,11 +51,7 @@ const SourceBody = z
 
 const SHARDS_RULE = `must be a whole number from 1 to ${MAX_SHARDS}`;
 
-const Shards = z.coerce
-  .number(SHARDS_RULE)
-  .int(SHARDS_RULE)
-  .min(1, SHARDS_RULE)
-  .max(MAX_SHARDS, SHARDS_RULE);
+const Shards = digits(z.int(SHARDS_RULE).min(1, SHARDS_RULE).max(MAX_SHARDS, SHARDS_RULE));
 
 const SourceParams = z.object({
   component_id: idOf("component", "sc_5d0").nullish(),

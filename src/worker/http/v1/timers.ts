@@ -2,7 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 
 import { previewTimer } from "#services/timers.ts";
 
-import { createRouter, one } from "../openapi.ts";
+import { createRouter, digits, one } from "../openapi.ts";
 
 const MAX_TICKS = 20;
 
@@ -14,8 +14,8 @@ const preview = createRoute({
     query: z.object({
       cron: z.string().max(200).optional(),
       timezone: z.string().max(100).optional(),
-      interval_seconds: z.coerce.number().optional(),
-      count: z.coerce.number().int().min(1).max(MAX_TICKS).default(5),
+      interval_seconds: digits(z.number()).optional(),
+      count: digits(z.int().min(1).max(MAX_TICKS)).default(5),
     }),
   },
   responses: one(z.object({ ticks: z.array(z.int()) })),

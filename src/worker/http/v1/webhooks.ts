@@ -13,6 +13,7 @@ import {
 
 import {
   createRouter,
+  digits,
   FilteredQuery,
   Flag,
   many,
@@ -124,9 +125,7 @@ const rotate = createRoute({
   path: "/webhooks/{id}/rotate_secret",
   request: {
     params: WebhookId,
-    body: params(
-      z.object({ overlap_seconds: z.coerce.number().int().min(0).max(2_592_000).optional() }),
-    ),
+    body: params(z.object({ overlap_seconds: digits(z.int().min(0).max(2_592_000)).optional() })),
   },
   responses: one(SecretBody),
 });
