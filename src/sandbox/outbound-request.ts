@@ -1,41 +1,52 @@
+import { errorMessage } from "#domain/errors.ts";
 import { abortAfter } from "#domain/timeout.ts";
 
 import type { OutboundRequest } from "./side-effects.ts";
 
-/** Maximum time of the receiver. */
-const RESPONSE_DEADLINE_MS = 30_000;
+/** The header with the id of a message, which its repetitions share. */
+const ID_HEADER = "x-wellspring-message-id";
 
-/** Temporary refusals; every other one is final. */
-const PASSING = new Set([408, 425, 429]);
+const TOO_MANY_REQUESTS = 429;
 
-async function withDeadline<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { signal, clear } = abortAfter(RESPONSE_DEADLINE_MS);
+/** Whether a message arrived; if not, whether to repeat it. */
+export type SendResult = { ok: true } | { ok: false; message: string; mayRepeat: boolean };
+
+/** Send a request of `$.send` once. Never rejects. */
+export async function sendOutbound(
+  egress: Fetcher,
+  { id, ...request }: OutboundRequest & { id: string },
+): Promise<SendResult> {
+  const { method, url, timeoutMs } = request;
+  const target = `${method} to ${new URL(url).origin}`;
+  const { signal, clear } = abortAfter(timeoutMs);
   try {
-    return await work(signal);
+    const status = await statusOf(egress, request, { id, signal });
+    if (status < 400) return { ok: true };
+    const mayRepeat = status >= 500 || status === TOO_MANY_REQUESTS;
+    return { ok: false, message: `${target}: it responded with ${status}`, mayRepeat };
+  } catch (error) {
+    // After a timeout the receiver may have the request.
+    const message = signal.aborted
+      ? `it did not respond within ${timeoutMs / 1000} s`
+      : errorMessage(error);
+    return { ok: false, message: `${target}: ${message}`, mayRepeat: !signal.aborted };
   } finally {
     clear();
   }
 }
 
-/**
- * Send a request of `$.send` once. Returns the reason of a permanent failure, else null; throws if it may be retried.
- */
-export async function sendOutbound(
+async function statusOf(
   egress: Fetcher,
   { method, url, headers, body, isBase64 }: OutboundRequest,
-): Promise<string | null> {
-  const status = await withDeadline(async (signal) => {
-    const response = await egress.fetch(url, {
-      method,
-      headers,
-      redirect: "manual",
-      signal,
-      ...(body !== null && { body: isBase64 ? Uint8Array.fromBase64(body) : body }),
-    });
-    await response.body?.cancel();
-    return response.status;
+  { id, signal }: { id: string; signal: AbortSignal },
+): Promise<number> {
+  const response = await egress.fetch(url, {
+    method,
+    headers: { [ID_HEADER]: id, ...headers },
+    redirect: "manual",
+    signal,
+    ...(body !== null && { body: isBase64 ? Uint8Array.fromBase64(body) : body }),
   });
-  const { origin } = new URL(url);
-  if (status >= 500 || PASSING.has(status)) throw new Error(`${origin} responded with ${status}`);
-  return status < 400 ? null : `${method} to ${origin}: it responded with ${status}`;
+  await response.body?.cancel();
+  return response.status;
 }

@@ -5,6 +5,10 @@ import { isJsonObject, type Json } from "#domain/json.ts";
 
 import type { SideEffect } from "./user-code.ts";
 
+/** Maximum time of the receiver of a request, and of an upload. */
+const REQUEST_TIMEOUT_MS = 5000;
+const UPLOAD_TIMEOUT_MS = 60_000;
+
 /** An outgoing message, ready to send. The same id is the same message. */
 export type OutboundMessage = { id: string; budget?: number } & (OutboundRequest | OutboundMail);
 
@@ -15,6 +19,7 @@ export type OutboundRequest = {
   headers: Record<string, string>;
   body: string | null;
   isBase64: boolean;
+  timeoutMs: number;
 };
 
 type OutboundMail = {
@@ -86,7 +91,8 @@ function httpMessage(given: z.output<typeof Http>, id: string): OutboundMessage 
       textOf(value),
     ]),
   ]);
-  return { kind: "http", id, method, url: url.href, headers, body, isBase64: false };
+  const request = { method, url: url.href, headers, body, isBase64: false };
+  return { kind: "http", id, ...request, timeoutMs: REQUEST_TIMEOUT_MS };
 }
 
 function bodyOf(method: string, data: unknown): { body: string | null; type?: string } {
@@ -121,6 +127,7 @@ async function uploadMessage(given: z.output<typeof S3>, id: string): Promise<Ou
     headers: { "content-type": type ?? JSON_TYPE },
     body: textOf(given.payload ?? ""),
     isBase64: given.base64,
+    timeoutMs: UPLOAD_TIMEOUT_MS,
   };
 }
 

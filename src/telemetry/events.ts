@@ -85,6 +85,10 @@ export const EVENTS = {
     "warn",
     "Instances of ended runs could not be deleted from the workflow engine; retried",
   ],
+  message_send_failed: [
+    "warn",
+    "A message of a step could not be sent or recorded; it is repeated",
+  ],
   run_unterminated: ["warn", "A run could not be terminated in the workflow engine"],
   delivery_unsettled: ["error", "A delivery's result could not be stored; retried"],
   deliveries_uncounted: [

@@ -1,17 +1,15 @@
 import { expect, inject, test } from "vitest";
 
 import { operator } from "../support/client.ts";
+import { errorsOf, messagesOf, receiver } from "../support/messages.ts";
 import type { Received } from "../support/receiver-server.ts";
 import { expectDirectoryFits } from "../support/rows.ts";
 import { code, deployWorkflow, ended, runOnce, runsOf, withEcho } from "../support/workflow.ts";
 
-/** A receiver, and its received requests. */
-async function receiver(answer: { status: number } = { status: 200 }) {
-  const url = `${inject("receiverServer")}/${crypto.randomUUID()}`;
-  await fetch(url, { method: "PUT", body: JSON.stringify([answer]) });
-  const received = async (): Promise<Received[]> => (await fetch(url)).json();
-  return { url, received };
-}
+type Flow = Awaited<ReturnType<typeof withEcho>>;
+
+const mailbox = async ({ user }: Flow) =>
+  (await operator.get(`/mailbox?owner_id=${user.user.id}`)).body.data;
 
 test("$.send.http sends the configured request", async () => {
   const { url, received } = await receiver();
@@ -19,7 +17,7 @@ test("$.send.http sends the configured request", async () => {
     `await $.send.http({ method: "post", url: "${url}", headers: { "X-A": 1 }, data: { n: 1 } })`,
   );
   expect(await runOnce(flow)).toMatchObject({ state: "succeeded" });
-  expect(await received()).toMatchObject([
+  await expect.poll(received).toMatchObject([
     {
       headers: { "x-a": "1", "content-type": "application/json", "x-wellspring-hops": "1" },
       body: '{"n":1}',
@@ -27,19 +25,17 @@ test("$.send.http sends the configured request", async () => {
   ]);
 });
 
-test("a failed message is reported, and the run continues", async () => {
+test("a failed message is recorded with its run and reported", async () => {
   const { url } = await receiver({ status: 404 });
-  const flow = await withEcho(`$.send.http({ url: "${url}", data: "x" })`);
-  expect(await runOnce(flow)).toMatchObject({ state: "succeeded", steps: [{}, {}] });
-  const { body } = await flow.user.get(
-    `/workflows/${flow.id}/$errors/event_summaries?expand=event`,
-  );
-  expect(body.data).toMatchObject([
-    {
-      event: {
-        error: { code: "SendError", message: expect.stringContaining("404"), step: "first" },
-      },
-    },
+  const flow = await withEcho(`$.send.http({ url: "${url}?key=1", data: "x" })`);
+  const run = await runOnce(flow);
+  expect(run).toMatchObject({ state: "succeeded", steps: [{}, {}] });
+  const error = expect.stringContaining("404");
+  await expect
+    .poll(messagesOf(flow, run.id))
+    .toEqual([{ kind: "http", target: `POST ${url}`, state: "failed", attempts: 1, error }]);
+  expect(await errorsOf(flow)).toMatchObject([
+    { event: { error: { code: "SendError", message: error, step: "first" } } },
   ]);
 });
 
@@ -48,8 +44,8 @@ test("$.send.email writes to the owner, locally into the mailbox", async () => {
     `$.send.email({ subject: "Hello", text: "Hi", html: "<b>Hi</b>" }); $.send.email({ subject: "No", to: "eve@example.com" })`,
   );
   await runOnce(flow);
-  const { body } = await operator.get(`/mailbox?owner_id=${flow.user.user.id}`);
-  expect(body.data).toEqual([
+  await expect.poll(async () => (await mailbox(flow)).length).toBe(1);
+  expect(await mailbox(flow)).toEqual([
     {
       owner_id: flow.user.user.id,
       workflow_id: flow.id,
@@ -60,8 +56,8 @@ test("$.send.email writes to the owner, locally into the mailbox", async () => {
       created_at: expect.any(Number),
     },
   ]);
-  const errors = await flow.user.get(`/workflows/${flow.id}/$errors/event_summaries?expand=event`);
-  expect(errors.body.data[0].event.error.message).toContain("owner's own address");
+  await expect.poll(() => errorsOf(flow)).toHaveLength(1);
+  expect((await errorsOf(flow))[0].event.error.message).toContain("owner's own address");
 });
 
 test.for([
@@ -73,10 +69,9 @@ test.for([
   const part = `"${character}".repeat(${length})`;
   const flow = await withEcho(`$.send.email({ subject: ${part}, text: ${part} })`);
   await runOnce(flow);
-  const { body } = await operator.get(`/mailbox?owner_id=${flow.user.user.id}`);
-  expect(body.data).toMatchObject([
-    { subject: expect.toSatisfy((text) => text.length === length) },
-  ]);
+  await expect
+    .poll(() => mailbox(flow))
+    .toMatchObject([{ subject: expect.toSatisfy((text) => text.length === length) }]);
   await expectDirectoryFits();
 });
 
@@ -88,7 +83,10 @@ test("$.send.s3 uploads through a presigned URL without a secret", async () => {
   );
   const run = await runOnce(flow);
   expect(run.state).toBe("succeeded");
-  const uploads: Received[] = await (await fetch(`${server}/b/logs/${run.id}-1-0`)).json();
+  const read = async (): Promise<Received[]> =>
+    (await fetch(`${server}/b/logs/${run.id}-1-0`)).json();
+  await expect.poll(read).toHaveLength(1);
+  const uploads = await read();
   expect(uploads).toMatchObject([
     {
       query: expect.stringMatching(/^X-Amz-Date=.*X-Amz-Expires=86400.*X-Amz-Signature=\w{64}$/),

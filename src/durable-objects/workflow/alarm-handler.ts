@@ -26,8 +26,9 @@ export async function handleAlarm(
   workflow: WiredWorkflow,
   redeliveryDelayMs = REDELIVERY_DELAY_MS,
 ): Promise<void> {
-  const { runs, starter, inboxDedupe, outbox, history, alarm, meter, telemetry } = workflow;
+  const { runs, starter, sender, inboxDedupe, outbox, history, alarm, meter, telemetry } = workflow;
   try {
+    sender.pump();
     await meter.refresh();
     tick(workflow, Date.now());
     inboxDedupe.prune(Date.now());

@@ -89,9 +89,9 @@ export type StepOutcome = {
   exports: string;
   failure: Failure | null;
   pause: Pause | null;
-  /** The messages to send before anything else happens. The engine and the `steps` table store this name. */
+  /** Messages that the workflow's object has not stored. The engine and the `steps` table store this name. */
   parcels: OutboundMessage[];
-  /** The end of the run after this step and its messages, if it ends. */
+  /** The end of the run after this step, if it ends. */
   ends: EndState | null;
   /** The part of the budget of runs that its triggers, requests, messages and events used. */
   spent?: number;
@@ -127,6 +127,18 @@ export type StepReport = {
 
 /** An event that a step sends to a channel. `payload` is JSON text. */
 export type Sent = { channel: string; payload: string; budget?: number };
+
+/** A message of a step as its owner sees it; `attempts` counts the completed ones, `error` is that of the last. */
+export type SentMessage = {
+  kind: OutboundMessage["kind"];
+  target: string;
+  state: "pending" | "sent" | "failed";
+  attempts: number;
+  error: string | null;
+};
+
+/** The messages of an execution. */
+export type StepMessages = { number: number; step: string; messages: OutboundMessage[] };
 
 /** The request that ended the pause after an execution, JSON text: `$resume_data`. */
 export type KeptResumption = { number: number; request: string };
@@ -210,6 +222,7 @@ export type StepExecution = {
   /** The kind of pause that it requested. */
   pause: Pause["kind"] | null;
   logs: LogLine[];
+  messages: SentMessage[];
   /** Whether it was executed in the run that this one repeats. */
   isCarried: boolean;
 };

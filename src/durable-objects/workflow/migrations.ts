@@ -9,6 +9,8 @@ import { USAGE_HOURS, USAGE_TABLE } from "#durable-objects/shared/usage-totals.t
 
 import {
   ENDED_INSTANCES_TABLE,
+  MESSAGES_DUE,
+  MESSAGES_TABLE,
   RESUMPTIONS_TABLE,
   RUN_COMPUTE,
   STEP_INPUTS_TABLE,
@@ -76,6 +78,8 @@ export const MIGRATIONS = [
   // Each run wrote it three times, and only alarms query it: they scan the open runs.
   `DROP INDEX IF EXISTS runs_to_check`,
   RUN_COMPUTE,
+  MESSAGES_TABLE,
+  MESSAGES_DUE,
 ] as const;
 
 /** Bring a workflow's own storage up to date. Writes nothing if it is. */

@@ -34,6 +34,7 @@ import type {
   RunOrder,
   RunPlan,
   RunSummary,
+  StepMessages,
   StepReport,
   StepOutcome,
   WorkflowControl,
@@ -43,7 +44,7 @@ import { enginesOf } from "./engine-shards.ts";
 import { migrate } from "./migrations.ts";
 import { endPause, resume } from "./resume.ts";
 import { rewrapWorkflow } from "./rewrap.ts";
-import { contextOf } from "./run-committer.ts";
+import { contextOf } from "./run-events.ts";
 import type { RunRow } from "./run-rows.ts";
 import { terminateAll } from "./termination.ts";
 import { createWorkflow, type WiredWorkflow } from "./wiring.ts";
@@ -93,6 +94,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     this.#workflow = null;
     workflow.responses.settleAll();
     workflow.streams.close();
+    workflow.sender.close();
     workflow.history.acknowledgements.drop();
     await terminateAll(workflow);
     await this.ctx.storage.deleteAlarm();
@@ -186,9 +188,11 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     return this.#workflow?.stepDb.all(step) ?? {};
   }
 
-  async record(runId: string, report: StepReport): Promise<void> {
+  /** Record an execution. `withMessages`: send its messages, which the runs of an older release send themselves. */
+  async record(runId: string, report: StepReport, withMessages = false): Promise<boolean> {
     const run = this.#run(runId);
-    if (run) this.#workflow?.committer.record(run, report);
+    if (run) this.#workflow?.committer.record(run, report, withMessages);
+    return withMessages;
   }
 
   async wake(runId: string, resumption?: KeptResumption): Promise<void> {
@@ -211,6 +215,12 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
   async note(runId: string, failure: Failure, step: string): Promise<void> {
     const run = this.#run(runId);
     if (run) this.#workflow?.committer.recordFailure(run, failure, step);
+  }
+
+  /** Send messages of an execution that were not stored with it. */
+  async send(runId: string, left: StepMessages): Promise<void> {
+    const run = this.#run(runId);
+    if (run) this.#workflow?.committer.send(run, left);
   }
 
   /** Respond to the HTTP caller of a run at once. */
@@ -280,7 +290,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
 
   #setUp(): WiredWorkflow {
     migrate(this.ctx.storage);
-    const workflowId = workflowIdOf(this.ctx.id.name);
+    const workflowId: Id<"workflow"> = `p_${this.ctx.id.name?.slice("p_".length) ?? ""}`;
     this.#workflow ??= createWorkflow({
       storage: this.ctx.storage,
       queue: queueOf(this.env, workflowId),
@@ -289,11 +299,9 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
       report: (usage) => copied(this.env.OWNERS.getByName(usage.ownerId).reportUsage(usage)),
       reportAlerts: (report) => this.ctx.exports.Directory.recordAlerts(report),
       lostAccounts: (owner, ids) => this.ctx.exports.Directory.lostAccounts(owner, ids),
+      egress: (owner, cause) => this.ctx.exports.Egress({ props: { owner, cause } }),
+      mail: (mail) => this.ctx.exports.Mailing.send(mail),
     });
     return this.#workflow;
   }
-}
-
-function workflowIdOf(name: string | undefined): Id<"workflow"> {
-  return `p_${name?.slice("p_".length) ?? ""}`;
 }

@@ -1,17 +1,15 @@
 import type { WorkflowStep } from "cloudflare:workers";
 
 import { forSteps } from "#domain/chains.ts";
-import { errorMessage } from "#domain/errors.ts";
-import { type Failure, newFailure } from "#domain/invocation.ts";
 import { fromJson, type JsonOf } from "#domain/json.ts";
 import { RUN_DEADLINE_MS } from "#domain/workflows.ts";
-import type { OutboundMessage } from "#sandbox/side-effects.ts";
 
 import type {
   KeptResumption,
   PlannedStep,
   RunEnd,
   RunPlan,
+  StepMessages,
   StepReport,
   StepOutcome,
 } from "./contract.ts";
@@ -22,7 +20,6 @@ import {
   resumptionIn,
   outcomeIn,
 } from "./engine-values.ts";
-import type { MessageSender } from "./message-sender.ts";
 import { pauseEvent, type Resumption } from "./pauses.ts";
 import type { StepInvoker, StepRun } from "./step-invoker.ts";
 
@@ -30,14 +27,15 @@ import type { StepInvoker, StepRun } from "./step-invoker.ts";
 export type RunMemory = {
   /** The outcome of an execution that was reported before; null if it was not. */
   recorded(number: number): Promise<JsonOf<StepOutcome> | null>;
-  record(report: StepReport): Promise<void>;
+  /** Record an execution. Whether its messages were stored with it: an older release's object does not store them. */
+  record(report: StepReport): Promise<boolean>;
   /** Resume the run after its pause; `resumption`: the `$resume_data` of its next steps. */
   wake(resumption: KeptResumption | undefined): Promise<void>;
   /** The request that ended the pause after an execution, JSON text; null if there was none. */
   resumption(number: number): Promise<string | null>;
   end(end: RunEnd): Promise<void>;
-  /** Log a failure that does not end the run. */
-  note(failure: Failure, step: string): Promise<void>;
+  /** Store messages that were not stored with their outcome, and send them. */
+  send(left: StepMessages): Promise<void>;
 };
 
 type Deps = {
@@ -45,7 +43,6 @@ type Deps = {
   engine: WorkflowStep;
   memory: RunMemory;
   invoker: StepInvoker;
-  sender: MessageSender;
 };
 
 type Pause = NonNullable<StepOutcome["pause"]>;
@@ -87,7 +84,7 @@ export class Orchestrator {
     for (;;) {
       const { run, triesLeft } = turn;
       const outcome = await this.#execute(step, { run, isLast, isFinal: triesLeft === 0 });
-      await this.#send(step.name, outcome);
+      await this.#sendLeft(step.name, outcome);
       if (outcome.ends) return true;
       if (outcome.failure) {
         await this.#waitToRetry(step);
@@ -139,32 +136,24 @@ export class Orchestrator {
         budget: this.#budget,
         deadlineMs: this.#deadlineMs,
       });
-      await memory.record(report);
-      return keptOutcome(report.verdict);
+      const areStored = await memory.record(report);
+      return keptOutcome(areStored ? { ...report.verdict, parcels: [] } : report.verdict);
     });
     const outcome = outcomeIn(kept);
     this.#budget = Math.max(0, this.#budget - (outcome.spent ?? 0));
     return outcome;
   }
 
-  /** Send a step's messages one by one. A failed one is recorded, and ends nothing. */
-  async #send(name: string, { parcels: messages, ends, failure }: StepOutcome): Promise<void> {
-    const { memory } = this.#deps;
-    for (const [index, message] of messages.entries()) {
-      const problem = await this.#deliver(`${name}: send ${index + 1}`, message);
-      const sendFailure = newFailure("SendError", problem ?? "");
-      if (problem !== null) await memory.note(sendFailure, name);
-    }
-    if (ends && messages.length > 0) await memory.end({ state: ends, failure, step: name });
-  }
-
-  async #deliver(name: string, message: OutboundMessage): Promise<string | null> {
-    const { engine, sender } = this.#deps;
-    try {
-      return await engine.do(name, () => sender.deliver(message));
-    } catch (error) {
-      return errorMessage(error);
-    }
+  /** Store messages of an outcome of an older release, which sent them one by one before the next step. */
+  async #sendLeft(step: string, { parcels, ends, failure }: StepOutcome): Promise<void> {
+    if (parcels.length === 0) return;
+    const { engine, memory } = this.#deps;
+    const number = this.#executions;
+    for (const [index, message] of parcels.entries())
+      await engine.do(`${step}: send ${index + 1}`, () =>
+        memory.send({ number, step, messages: [message] }),
+      );
+    if (ends) await memory.end({ state: ends, failure, step });
   }
 
   async #waitToRetry({ name, retries }: PlannedStep): Promise<void> {

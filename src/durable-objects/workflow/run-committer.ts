@@ -1,12 +1,9 @@
-import { type AlertChange, type AlertState, afterRun, type Subject } from "#domain/alerts.ts";
+import { type AlertChange, type AlertState, afterRun } from "#domain/alerts.ts";
 import { chainEnd, forError, isChainOver } from "#domain/chains.ts";
 import { ERROR_CHANNEL, LOG_CHANNEL } from "#domain/channels.ts";
 import { errorText } from "#domain/error-text.ts";
-import { eventId, nextPosition } from "#domain/event-ids.ts";
-import type { EventSummary } from "#domain/events.ts";
-import { type Failure, logRecord, newFailure } from "#domain/invocation.ts";
-import { toJson } from "#domain/json.ts";
-import { type TriggerContext, triggerContext, workflowErrorRecord } from "#domain/workflows.ts";
+import { cutFailure, type Failure, logRecord, newFailure } from "#domain/invocation.ts";
+import { workflowErrorRecord } from "#domain/workflows.ts";
 import type { Alerts } from "#durable-objects/emitter/alerts.ts";
 import {
   type EventHistory,
@@ -24,12 +21,16 @@ import type {
   NewRun,
   RunEnd,
   Sent,
+  StepMessages,
   StepReport,
   WorkflowDeployment,
 } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 import type { EndedInstances } from "./ended-instances.ts";
+import type { MessageSender } from "./message-sender.ts";
+import { type Messages, NO_ROOM, type PendingMessage } from "./messages.ts";
 import type { PendingResponses } from "./responses.ts";
+import { contextOf, eventOf, passing, subjectOf } from "./run-events.ts";
 import type { RunRow } from "./run-rows.ts";
 import type { Runs } from "./runs.ts";
 import type { Starter } from "./starter.ts";
@@ -47,6 +48,8 @@ type Deps = {
   storage: DurableObjectStorage;
   deployments: Deployments;
   runs: Runs;
+  messages: Messages;
+  sender: MessageSender;
   stepDb: StepDb;
   alerts: Alerts;
   ended: EndedInstances;
@@ -102,27 +105,33 @@ export class RunCommitter {
     return this.#end(run, { state: "failed", failure: chainEnd(event), step: null });
   }
 
-  /** Record an execution of a step with all its events. A repetition changes nothing. */
-  record(run: RunRow, report: StepReport): void {
+  /**
+   * Record an execution of a step with all its events. A repetition changes nothing. `withMessages`: store and send its
+   * messages; else its run sends them, and ends after them.
+   */
+  record(run: RunRow, report: StepReport, withMessages: boolean): void {
     const { runs, stepDb, responses } = this.#deps;
     if (run.ended_ms !== null || runs.outcomeOf(run, report.number) !== undefined) return;
-    const { name: step, verdict, response } = report;
-    const { failure, ends: state, parcels } = verdict;
-    const end = state !== null && parcels.length === 0 ? { state, failure, step } : undefined;
+    const { name: step, number, response } = report;
+    const { messages, end } = partsOf(report, withMessages);
     let checkMs: number | undefined;
     this.#emit(() => {
-      runs.record(run, report);
+      runs.record(run, withMessages ? withoutMessages(report) : report);
       checkMs = end ? undefined : runs.goOn(run, report);
       const unkept = stepDb.write(step, report.db) ? [] : [DB_FULL];
+      const unsent = this.#addMessages(run, { number, step, messages });
       const events = [
         ...report.emits.map((sent) => eventOf(sent, run)),
-        ...[...report.uncaught, ...unkept].map((one) => this.#errorEvent(run, one, step)),
+        ...[...report.uncaught, ...unkept, ...unsent].map((one) =>
+          this.#errorEvent(run, one, step),
+        ),
       ];
       return [...events, ...(end ? this.#end(run, end, report) : [])];
     });
     this.#stream(report.streamed);
     if (response) responses.offer(run.id, response);
     if (checkMs !== undefined) this.#deps.alarm.arm(checkMs);
+    if (messages.length > 0) this.#sendMessages();
     this.#goOn(run, end !== undefined || report.wakeMs !== null);
   }
 
@@ -143,6 +152,39 @@ export class RunCommitter {
   /** Record a failure around a run that does not end it. */
   recordFailure(run: RunRow, failure: Failure, step: string): void {
     this.#emit(() => [this.#errorEvent(run, failure, step)]);
+  }
+
+  /** Send messages of an execution that were not stored with it. */
+  send(run: RunRow, left: StepMessages): void {
+    const events = (): NewEvent[] =>
+      this.#addMessages(run, left).map((one) => this.#errorEvent(run, one, left.step));
+    this.#emit(events);
+    this.#sendMessages();
+  }
+
+  /** Record that a message will not arrive. Its run is not changed by it. */
+  failMessage(message: PendingMessage, error: string): void {
+    const { messages, runs } = this.#deps;
+    const failure = cutFailure(newFailure("SendError", error));
+    this.#emit(() => {
+      messages.settle(message, failure.message);
+      const run = runs.bySeq(message.run_seq);
+      return run ? [this.#errorEvent(run, failure, message.step)] : [];
+    });
+  }
+
+  /** Store messages. Returns the failure of those without room. */
+  #addMessages(run: RunRow, { number, step, messages }: StepMessages): Failure[] {
+    const { seq, hops } = run;
+    const dropped = this.#deps.messages.add({ seq, number, step, hops }, messages, Date.now());
+    if (dropped === 0) return [];
+    return [newFailure("SendError", `${dropped} messages were not sent: ${NO_ROOM}`)];
+  }
+
+  #sendMessages(): void {
+    const { alarm, sender } = this.#deps;
+    alarm.arm(sender.checkMs());
+    sender.pump();
   }
 
   /** Write a line about the workflow to `$logs`. */
@@ -236,29 +278,14 @@ export class RunCommitter {
   }
 }
 
-function subjectOf({ workflowId: id, name }: WorkflowDeployment): Subject {
-  return { type: "workflow", id, name };
+/** The messages to store with an execution, and the end of its run, if it ends with them. */
+function partsOf({ name: step, verdict }: StepReport, withMessages: boolean) {
+  const { failure, ends: state, parcels } = verdict;
+  const messages = withMessages ? parcels : [];
+  const isEnd = state !== null && messages.length === parcels.length;
+  return { messages, end: isEnd ? { state, failure, step } : undefined };
 }
 
-/** The circumstances that a run began in. */
-export function contextOf(run: RunRow, deployment: WorkflowDeployment): TriggerContext {
-  const { id, source_type: sourceType, emitter_id: emitterId, queued_ms: beganMs } = run;
-  return triggerContext({ id, sourceType, emitterId, beganMs, rerunOf: run.rerun_of }, deployment);
-}
-
-function eventOf(
-  { channel, payload, budget }: Sent,
-  { hops, request_id }: { hops: number; request_id?: string | null },
-): NewEvent {
-  const requestId = request_id ?? undefined;
-  const emitId = crypto.randomUUID();
-  return { channel, payload, emitId, hops: hops + 1, budget, meta: toJson({}), requestId };
-}
-
-/** An event that is not stored, for readers of the workflow's stream. */
-function passing({ channel, payload }: Sent): EventSummary {
-  const indexedAtMs = Date.now();
-  const id = eventId(nextPosition(0, indexedAtMs));
-  const emitId = crypto.randomUUID();
-  return { id, indexedAtMs, payload, truncated: false, channel, emitId, meta: {} };
+function withoutMessages(report: StepReport): StepReport {
+  return { ...report, verdict: { ...report.verdict, parcels: [] } };
 }

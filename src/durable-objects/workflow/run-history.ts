@@ -3,6 +3,7 @@ import type { Page, PageRequest } from "#domain/page.ts";
 import { MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
 
 import type { StepExecution, ExecutionPart, RunDetails, RunSummary } from "./contract.ts";
+import type { Messages } from "./messages.ts";
 import { type RunRow, type StepRow, storedOutcomeOf } from "./run-rows.ts";
 import { NO_INPUT } from "./step-input.ts";
 
@@ -18,9 +19,11 @@ type SummaryRow = Omit<
 /** The runs of a workflow as its owner reads them. */
 export class RunHistory {
   readonly #sql: SqlStorage;
+  readonly #messages: Messages;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, messages: Messages) {
     this.#sql = sql;
+    this.#messages = messages;
   }
 
   /** A page of runs in any state, newest first. */
@@ -55,7 +58,7 @@ export class RunHistory {
   /** All executions of a run, read while they are consumed. */
   *executions(id: string): Generator<StepExecution> {
     const row = this.#row(id);
-    if (row) for (const step of this.#steps(row, 0)) yield executionOf(step, row);
+    if (row) for (const step of this.#steps(row, 0)) yield this.#execution(step, row);
   }
 
   #row(id: string): RunRow | undefined {
@@ -68,9 +71,13 @@ export class RunHistory {
     for (const step of this.#steps(row, from)) {
       room -= wireBytesOf(step);
       if (room < 0 && executions.length > 0) return { executions, next: step.number };
-      executions.push(executionOf(step, row));
+      executions.push(this.#execution(step, row));
     }
     return { executions, next: null };
+  }
+
+  #execution(step: StepRow, run: RunRow): StepExecution {
+    return { ...executionOf(step, run), messages: this.#messages.of(run.seq, step.number) };
   }
 
   #steps({ seq }: RunRow, from: number): Iterable<StepRow> {
@@ -111,7 +118,7 @@ function summaryOf(row: SummaryRow): RunSummary {
 function executionOf(
   { number, name, started_ms, ended_ms, logs, input, is_truncated, ...kept }: StepRow,
   { carried }: RunRow,
-): StepExecution {
+): Omit<StepExecution, "messages"> {
   const { exports, failure, pause } = storedOutcomeOf(kept);
   return {
     number,

@@ -14,7 +14,6 @@ import { openVault } from "#vault/vault.ts";
 
 import type { PlannedStep, RunPlan, RunTicket } from "./contract.ts";
 import type { StepOutlets } from "./host.ts";
-import { MessageSender, type SenderDeps } from "./message-sender.ts";
 import { Orchestrator, type RunMemory } from "./orchestrator.ts";
 import { StepInvoker, type StepSandbox } from "./step-invoker.ts";
 
@@ -31,23 +30,18 @@ export class Run extends WorkflowEntrypoint<Env, RunTicket> {
     const plan: RunPlan = fromJson(text);
     const memory: RunMemory = {
       recorded: (number) => workflow.recorded(runId, number),
-      record: (report) => workflow.record(runId, report),
+      record: (report) => workflow.record(runId, report, true),
       wake: (resumption) => workflow.wake(runId, resumption),
       resumption: (number) => workflow.resumption(runId, number),
       end: (end) => workflow.end(runId, end),
-      note: (failure, step) => workflow.note(runId, failure, step),
+      send: (left) => workflow.send(runId, left),
     };
     const outlets: StepOutlets = {
       respond: (response) => workflow.respond(runId, response),
       trigger: (id, run) => this.env.WORKFLOWS.getByName(id).trigger(plan.deployment.ownerId, run),
     };
     const invoker = new StepInvoker({ plan, sandbox: this.#sandbox(plan), outlets });
-    const outward: SenderDeps = {
-      egress: (cause) => this.#egress(plan, cause),
-      mail: (mail) => this.ctx.exports.Mailing.send(mail),
-    };
-    const sender = new MessageSender(outward, plan);
-    await new Orchestrator({ plan, engine, memory, invoker, sender }).play();
+    await new Orchestrator({ plan, engine, memory, invoker }).play();
   }
 
   #egress({ deployment: { ownerId: owner } }: RunPlan, cause?: Cause): Fetcher {

@@ -101,6 +101,10 @@ export class Runs {
     return this.#sql.exec<RunRow>("SELECT * FROM runs WHERE id = ?", id).toArray()[0];
   }
 
+  bySeq(seq: number): RunRow | undefined {
+    return this.#sql.exec<RunRow>("SELECT * FROM runs WHERE seq = ?", seq).toArray()[0];
+  }
+
   /** Total duration of a run's steps, without its pauses and without the steps of an earlier run. */
   computeMs({ seq, carried }: RunRow): number {
     return this.#sql
@@ -277,6 +281,9 @@ export class Runs {
     this.#sql.exec("DELETE FROM runs WHERE ended_ms IS NOT NULL AND seq < ?", first);
     for (const table of ["steps", "step_inputs", "resumptions"])
       this.#sql.exec(`DELETE FROM ${table} WHERE run_seq NOT IN (SELECT seq FROM runs)`);
+    this.#sql.exec(
+      "DELETE FROM messages WHERE due_ms IS NULL AND run_seq NOT IN (SELECT seq FROM runs)",
+    );
   }
 }
 

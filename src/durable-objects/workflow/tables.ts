@@ -25,3 +25,28 @@ export const ENDED_INSTANCES_TABLE = `CREATE TABLE ended_instances (
 
 /** The column of an ended run that records its usage; null of runs that never began, and of those that an older release ended. */
 export const RUN_COMPUTE = "ALTER TABLE runs ADD COLUMN compute_ms INTEGER";
+
+/**
+ * The messages of `$.send`: with their content until they are sent or have failed (`due_ms`), then as a record of their
+ * step.
+ */
+export const MESSAGES_TABLE = `CREATE TABLE messages (
+  run_seq INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  place INTEGER NOT NULL,
+  step TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  target TEXT NOT NULL,
+  message TEXT,
+  bytes INTEGER NOT NULL,
+  hops INTEGER NOT NULL,
+  created_ms INTEGER NOT NULL,
+  due_ms INTEGER,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  error TEXT,
+  PRIMARY KEY (run_seq, number, place)
+) WITHOUT ROWID`;
+
+/** Finds the messages that are to be sent, and counts their bytes. */
+export const MESSAGES_DUE =
+  "CREATE INDEX messages_due ON messages (due_ms, bytes) WHERE due_ms IS NOT NULL";

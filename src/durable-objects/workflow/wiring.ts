@@ -14,6 +14,8 @@ import { Endpoint } from "./endpoint.ts";
 import { type Engine, EngineShards } from "./engine-shards.ts";
 import { Listener } from "./listener.ts";
 import { ManualRuns } from "./manual-runs.ts";
+import { MessageSender, type SenderDeps } from "./message-sender.ts";
+import { Messages } from "./messages.ts";
 import { PendingResponses } from "./responses.ts";
 import { RunCommitter } from "./run-committer.ts";
 import { RunHistory } from "./run-history.ts";
@@ -23,7 +25,7 @@ import { StepDb } from "./step-db.ts";
 import { Telemetry } from "./telemetry.ts";
 import { Usage } from "./usage.ts";
 
-type Deps = {
+type Deps = SenderDeps & {
   storage: DurableObjectStorage;
   queue: Queue<EmissionMessage>;
   /** The engines for runs, and the number of the one for new runs. */
@@ -39,28 +41,8 @@ type Deps = {
 export type WiredWorkflow = ReturnType<typeof createWorkflow>;
 
 export function createWorkflow(deps: Deps) {
-  const { storage, engines, place, workflowId } = deps;
-  const usage = new Usage(storage);
-  const runs = new Runs(storage.sql, (first) => {
-    ended.keepBefore(first);
-    usage.foldBefore(first);
-  });
-  const engine: Engine = new EngineShards({
-    kv: storage.kv,
-    engines,
-    place,
-    hasMoreThan: (instances) =>
-      runs.unfinished().length > instances || ended.nextDueMs() !== undefined,
-  });
-  const ended = new EndedInstances(storage, engine, workflowId);
-  const own = {
-    deployments: new Deployments(storage),
-    runs,
-    runHistory: new RunHistory(storage.sql),
-    stepDb: new StepDb(storage.sql),
-    ended,
-    responses: new PendingResponses(),
-  };
+  const { workflowId } = deps;
+  const { usage, own, engine } = createRuns(deps);
   const emitter = createEmitter({
     ...deps,
     emitterId: workflowId,
@@ -77,14 +59,54 @@ export function createWorkflow(deps: Deps) {
   });
   const { meter, alarm } = emitter;
   const starter = new Starter({ runs: own.runs, meter, alarm, engine, workflowId });
+  const sender = new MessageSender({
+    ...deps,
+    messages: own.messages,
+    alarm,
+    owner: () => own.deployments.current()?.ownerId,
+    fail: (message, error) => committer.failMessage(message, error),
+  });
   alarm.include(() =>
-    earliest(own.runs.checks.nextCheckMs(), own.ended.nextDueMs(), starter.nextDueMs()),
+    earliest(
+      own.runs.checks.nextCheckMs(),
+      own.ended.nextDueMs(),
+      starter.nextDueMs(),
+      sender.nextDueMs(),
+    ),
   );
   const telemetry = new Telemetry();
-  const kept = { ...own, ...emitter, starter, engine, workflowId, telemetry };
-  const committer = new RunCommitter(kept);
+  const kept = { ...own, ...emitter, starter, sender, engine, workflowId, telemetry };
+  const committer: RunCommitter = new RunCommitter(kept);
   const endpoint = new Endpoint({ ...kept, committer });
   const listener = new Listener({ ...kept, committer });
   const manualRuns = new ManualRuns({ ...kept, committer });
   return { ...kept, committer, endpoint, listener, manualRuns };
+}
+
+/** The records of a workflow and its runs. */
+function createRuns({ storage, engines, place, workflowId }: Deps) {
+  const usage = new Usage(storage);
+  const messages = new Messages(storage.sql);
+  const runs = new Runs(storage.sql, (first) => {
+    ended.keepBefore(first);
+    usage.foldBefore(first);
+  });
+  const engine: Engine = new EngineShards({
+    kv: storage.kv,
+    engines,
+    place,
+    hasMoreThan: (instances) =>
+      runs.unfinished().length > instances || ended.nextDueMs() !== undefined,
+  });
+  const ended = new EndedInstances(storage, engine, workflowId);
+  const own = {
+    deployments: new Deployments(storage),
+    runs,
+    messages,
+    runHistory: new RunHistory(storage.sql, messages),
+    stepDb: new StepDb(storage.sql),
+    ended,
+    responses: new PendingResponses(),
+  };
+  return { usage, own, engine };
 }

@@ -33,8 +33,8 @@ async function send(
     const message = await messageOf(sideEffect, newToken());
     if (message.kind !== "http") return problem("is not offered without a workflow");
     const cause = { hops: hops + 1, depth: 0, budget: requests.takeShare() };
-    const refusal = await sendOutbound(ctx.egress(owner, cause), message);
-    return refusal === null ? undefined : problem(refusal);
+    const result = await sendOutbound(ctx.egress(owner, cause), message);
+    return result.ok ? undefined : problem(result.message);
   } catch (error) {
     return problem(errorMessage(error));
   }

@@ -124,6 +124,13 @@ export const WORKFLOW_TEXTS: FieldTable<string> = {
     "steps.logs.level": "info (also of console.log), warn, error or debug",
     "steps.logs.message": "The log line",
     "steps.logs.ts": "Time of the log line, epoch milliseconds",
+    "steps.messages": "Messages that the step sent by $.send, in their order",
+    "steps.messages.kind": "email, or http (also of uploads)",
+    "steps.messages.target":
+      "Method and URL without its query; of an email its recipient, empty for the owner",
+    "steps.messages.state": "pending: it is being sent, or will be repeated",
+    "steps.messages.attempts": "Number of completed attempts",
+    "steps.messages.error": "Reason why the last attempt failed; null: none failed",
     "steps.error": "Reason why the execution failed; null: it did not",
     ...failure("steps."),
   },

@@ -36,6 +36,15 @@ const StepBody = z.object({
   ended_at_ms: z.int(),
   exports: z.record(z.string(), z.any()),
   logs: z.array(z.object({ level: z.string(), message: z.string(), ts: z.int() })),
+  messages: z.array(
+    z.object({
+      kind: z.enum(["http", "email"]),
+      target: z.string(),
+      state: z.enum(["pending", "sent", "failed"]),
+      attempts: z.int(),
+      error: z.string().nullable(),
+    }),
+  ),
   error: Failure.nullable(),
   reused: z.boolean(),
 });
@@ -112,6 +121,7 @@ function presentStep(execution: StepExecution): z.input<typeof StepBody> {
     started_at_ms: startedMs,
     ended_at_ms: endedMs,
     exports: JSON.parse(exports),
+    messages: execution.messages,
     logs: logs.map(({ level, message, atMs }) => ({ level, message, ts: atMs })),
     error: presentFailure(failure),
     reused: isCarried,
