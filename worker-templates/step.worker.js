@@ -5,6 +5,7 @@ import { jsonOf } from "./json.worker.js";
 import { setOwn } from "./props.worker.js";
 import { respondOnce } from "./respond.worker.js";
 import { runFolder } from "./run-folder.worker.js";
+import { SIDE_EFFECTS } from "./side-effects.worker.js";
 import { stashOf, unpack } from "./stash.worker.js";
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -145,9 +146,9 @@ function buildDollar(context, exported) {
     send: {
       ...absentSideEffects(),
       ...Object.fromEntries(
-        Object.entries(SIDE_EFFECTS).map(([kind, check]) => [
+        Object.entries(SIDE_EFFECTS).map(([kind, prepare]) => [
           kind,
-          async (message) => keepSideEffect({ context, exported }, kind, check(message)),
+          async (...args) => keepSideEffect({ context, exported }, kind, prepare(context, args)),
         ]),
       ),
     },
@@ -206,28 +207,6 @@ async function trigger(context, workflowId, payload) {
   return { workflowId };
 }
 
-const SIDE_EFFECTS = {
-  emit: (given) => {
-    const { raw_event: event, event_name: name } = given ?? {};
-    if (typeof name === "string" && name.startsWith("$"))
-      throw new RangeError(
-        `$.send.emit: the channel name "${name}" begins with $, which is kept for the platform`,
-      );
-    return { raw_event: event ?? null, ...(name && { event_name: String(name) }) };
-  },
-  sse: (given) => ({ channel: String(given?.channel ?? ""), payload: given?.payload ?? null }),
-  http: (given) => {
-    const { protocol } = new URL(withText(given, "http", "url").url);
-    if (protocol === "http:" || protocol === "https:") return given;
-    throw new TypeError(`$.send.http: url must begin with http or https, got ${given.url}`);
-  },
-  email: (given) => withText(given, "email", "subject"),
-  s3: (given) => {
-    for (const field of ["bucket", "accessKeyId", "secretAccessKey"]) withText(given, "s3", field);
-    return { ...given, ...bytesIn(given.payload) };
-  },
-};
-
 /** Unsupported methods, with the alternative to each. */
 const ABSENT_SIDE_EFFECTS = {
   sms: "the client of a provider of text messages",
@@ -262,23 +241,9 @@ const ABSENT_FILES = new Proxy(
 /** Outbound messages are stored with the exports of the step until they are sent. */
 const OUTGOING = new Set(["http", "email", "s3"]);
 
-/** JSON has no bytes: they are sent as base64. */
-function bytesIn(payload) {
-  if (payload instanceof ArrayBuffer) return bytesIn(new Uint8Array(payload));
-  if (!ArrayBuffer.isView(payload)) return {};
-  const { buffer, byteOffset, byteLength } = payload;
-  return { payload: Buffer.from(buffer, byteOffset, byteLength).toString("base64"), base64: true };
-}
-
-function withText(given, kind, field) {
-  if (typeof given?.[field] === "string" && given[field] !== "") return given;
-  throw new TypeError(`$.send.${kind}: ${field} is required`);
-}
-
 function keepSideEffect({ context, exported }, kind, given) {
   const { step } = context;
-  if (context.ended)
-    return noteLost(context.ended, { name: given.event_name ?? given.channel ?? `$.send.${kind}` });
+  if (context.ended) return noteLost(context.ended, { name: given.channel ?? `$.send.${kind}` });
   if (step.sideEffects.length >= MAX_SIDE_EFFECTS)
     throw new RangeError(`$.send.${kind}: a step may send at most ${MAX_SIDE_EFFECTS} messages`);
   const message = jsonOf(given, `$.send.${kind}`);

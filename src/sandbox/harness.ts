@@ -40,6 +40,7 @@ import folderOfRun from "../../worker-templates/run-folder.worker.js";
 import runtimeSeal from "../../worker-templates/runtime-seal.worker.js";
 import runtimeTap from "../../worker-templates/runtime-tap.worker.js";
 import serviceDb from "../../worker-templates/service-db.worker.js";
+import sideEffects from "../../worker-templates/side-effects.worker.js";
 import sloppy from "../../worker-templates/sloppy.worker.js";
 import stash from "../../worker-templates/stash.worker.js";
 import step from "../../worker-templates/step.worker.js";
@@ -93,6 +94,7 @@ export const HARNESS = {
   "runtime-seal.worker.js": runtimeSeal,
   "runtime-tap.worker.js": runtimeTap,
   "service-db.worker.js": serviceDb,
+  "side-effects.worker.js": sideEffects,
   "sloppy.worker.js": sloppy,
   "stash.worker.js": stash,
   "step.worker.js": step,

@@ -174,6 +174,11 @@ test.for<[string, string]>([
   [`await $.flow.trigger("nobody")`, "$.flow.trigger"],
   [`await $.send.http({ url: "ftp://x" })`, "$.send.http"],
   [`await $.send.http({})`, "$.send.http: url is required"],
+  [`await $.send.http("http://a.example")`, "$.send.http: an object is required"],
+  [`await $.send.http({ url: "http://a.example", method: "A B" })`, "$.send.http: method must be"],
+  [`await $.send.http({ url: "http://a.example", auth: "x" })`, "auth must be an object"],
+  [`await $.send.http({ url: "http://a.example", auth: { username: 1 } })`, "must be text"],
+  [`await $.send.email({ subject: "a", to: ["b"] })`, "$.send.email: to must be text"],
   [`await $.send.email({})`, "$.send.email: subject is required"],
   [`await $.send.s3({ bucket: "b" })`, "$.send.s3: accessKeyId is required"],
   [`await $.send.s3({ bucket: "b", accessKeyId: "a" })`, "$.send.s3: secretAccessKey is required"],
@@ -185,6 +190,8 @@ test.for<[string, string]>([
   [`await $.send.snowflake({})`, "$.send.snowflake is not offered here"],
   [`await $.files.open("a.txt").toFile("/tmp/a")`, "$.files.open is not offered here: keep the"],
   [`await $.send.emit({ raw_event: 1, event_name: "$errors" })`, "$.send.emit"],
+  [`await $.send.emit(1, "$logs")`, "$.send.emit: the channel name"],
+  [`await $.send.emit(() => 1)`, "$.send.emit: an event is required"],
   [`$.respond({ status: 1000 })`, "status must be"],
 ])("%s fails the step", async ([body, message]) => {
   const flow = await withEcho(body);

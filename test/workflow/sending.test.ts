@@ -128,6 +128,45 @@ test("$.send.emit stores an event on its channel, and its listeners receive it",
   expect(await runsOf(listener)).toHaveLength(1);
 });
 
+test.for<[string, unknown, string]>([
+  [`{ name: "Yoda" }`, { name: "Yoda" }, ""],
+  [`"text"`, "text", ""],
+  [`[1]`, [1], ""],
+  [`null`, null, ""],
+  [`{ raw_event: 5, more: 1 }`, { raw_event: 5, more: 1 }, ""],
+  [`{ raw_event: 5 }, "chan"`, { raw_event: 5 }, "chan"],
+  [`{ raw_event: 5, name: "chan" }`, { raw_event: 5 }, "chan"],
+])("$.send.emit(%s) stores the event as it is passed", async ([args, event, name]) => {
+  const flow = await withEcho(`$.send.emit(${args})`);
+  await runOnce(flow);
+  const { body } = await flow.user.get(`/workflows/${flow.id}/event_summaries`);
+  expect(body.data).toMatchObject([{ event, metadata: { name } }]);
+});
+
+test("unknown arguments of $.send are warnings in the log of the step", async () => {
+  const { url, received } = await receiver({ status: 200 });
+  const flow = await withEcho(
+    `$.send.http({ url: "${url}", timeout: 1 }); $.send.email({ subject: "a", from: "b", cc: "c" }); $.send.emit(1, "c", 2)`,
+  );
+  const { steps } = await runOnce(flow);
+  expect(steps[0].logs).toMatchObject([
+    { level: "warn", message: "$.send.http: timeout is not known, and not sent" },
+    { level: "warn", message: "$.send.email: from, cc are not known, and not sent" },
+    { level: "warn", message: "$.send.emit: further arguments are not sent" },
+  ]);
+  await expect.poll(received).toHaveLength(1);
+});
+
+test("$.send.http sends its auth as HTTP Basic", async () => {
+  const { url, received } = await receiver({ status: 200 });
+  const flow = await withEcho(
+    `$.send.http({ url: "${url}", headers: { Authorization: "x" }, auth: { username: "ada", password: "pä" } })`,
+  );
+  await runOnce(flow);
+  const authorization = `Basic ${Buffer.from("ada:pä").toString("base64")}`;
+  await expect.poll(received).toMatchObject([{ headers: { authorization } }]);
+});
+
 test("$.send.sse reaches the workflow's open streams, and is not stored", async () => {
   const flow = await withEcho(`$.send.sse({ channel: "live", payload: { n: 1 } })`);
   const stream = await flow.stub.fetch("https://emitter/stream?event_name=live");

@@ -10,7 +10,7 @@ import type { Sorted } from "./budgets.ts";
 const Channel = z
   .string()
   .refine((name) => !name.startsWith(SYSTEM_PREFIX), "is kept for the platform");
-const Emit = z.object({ raw_event: z.unknown(), event_name: Channel.default(DEFAULT_CHANNEL) });
+const Emit = z.object({ event: z.unknown(), channel: Channel.default(DEFAULT_CHANNEL) });
 const Streamed = z.object({ channel: Channel, payload: z.unknown() });
 
 /** The side effects of a step by their destination. Throws if one is not in the harness's format. */
@@ -24,8 +24,8 @@ export async function sorted(
       .map(({ message }) => JSON.parse(message) as unknown);
   return {
     emits: ofKind("emit").map((message) => {
-      const { raw_event, event_name: channel } = Emit.parse(message);
-      const payload = JSON.stringify({ raw_event: raw_event ?? null });
+      const { event, channel } = Emit.parse(message);
+      const payload = JSON.stringify(event ?? null);
       if (!fitsBytes(channel + payload, MAX_EVENT_BYTES))
         throw new RangeError(`$.send.emit: an event may take at most ${MAX_EVENT_BYTES} bytes`);
       return { channel, payload };

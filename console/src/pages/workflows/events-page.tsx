@@ -50,7 +50,7 @@ function NoEvents({ id, channel }: { id: string; channel: string | undefined }) 
       icon={icon}
       title="This workflow has emitted no event"
       sentence="A step emits one to the workflow's listeners, and it is shown here at once:"
-      command="await $.send.emit({ raw_event: { id: 1 } });"
+      command="await $.send.emit({ id: 1 });"
     />
   );
 }
