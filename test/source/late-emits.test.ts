@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 
 import { deploy, eventsOf, send, sendJson } from "../support/deploy.ts";
+import { receiveInGroups } from "../support/groups.ts";
 import { linesOf } from "../support/logs.ts";
+import { newReceiver } from "../support/webhook.ts";
 
 const of = (lines: { level: string; message: string }[]) =>
   lines.map(({ level, message }) => [level, message.replace(/run \S+ had/, "run had")]);
@@ -26,20 +28,24 @@ test("an event after the end of its run is lost, and the log names it", async ()
 });
 
 test("an event after its run, during others of its group, is lost, and the next log names it", async () => {
-  const source = await deploy(`const gate = Promise.withResolvers();
+  const [gate, receiver] = await Promise.all([
+    newReceiver({ status: 200, isHeld: true }),
+    newReceiver({ status: 200 }),
+  ]);
+  const source =
+    await deploy(`const ended = Promise.withResolvers(), emitted = Promise.withResolvers();
   export default {
-    props: { http: "$.interface.http" },
-    async run({ query }) {
-      const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-      if (query.as === "first") return wait(60);
-      if (query.as === "last") { await wait(60); gate.resolve(); return wait(20); }
-      const late = async () => { await gate.promise; this.$emit({}, { name: "a" }); this.$emit({}, { id: 2 }); this.$emit({}); };
-      late();
+    async run({ as }) {
+      if (as === "first") await fetch("${gate.url}", { method: "POST" });
+      else if (as === "last") { await fetch("${receiver.url}", { method: "POST" }); ended.resolve(); await emitted.promise; }
+      else {
+        const late = async () => { await ended.promise; this.$emit({}, { name: "a" }); this.$emit({}, { id: 2 }); this.$emit({}); emitted.resolve(); };
+        late();
+      }
     },
   }`);
-  const first = send(`${source.url}?as=first`);
-  await scheduler.wait(20);
-  await Promise.all([first, send(`${source.url}?as=late`), send(`${source.url}?as=last`)]);
+  await receiveInGroups(source.stub, gate.received, [["first"], ["late", "last"]]);
+  await gate.release();
   await expect
     .poll(async () => of(await linesOf(source)))
     .toEqual(['"a"', 'with the id "2"', "without a name"].map(lost));

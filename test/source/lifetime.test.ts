@@ -1,20 +1,24 @@
 import { expect, test } from "vitest";
 
 import { deploy, eventsOf, send } from "../support/deploy.ts";
+import { receiveInGroups } from "../support/groups.ts";
 import { newReceiver } from "../support/webhook.ts";
 
-/** Code of a component: an import of the runtime's module, and requests for several seconds. */
+/** Code of a component: an import of the runtime's module, requests for several seconds, and two marks for comparison. */
 const WORKERS = `const workers = () => import("cloudflare:" + "workers");
   const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
-  const goOn = async (url) => { for (let n = 0; n < 100; n += 1) { await pause(20); await fetch(url, { method: "POST" }); } };`;
+  const goOn = async (url) => { for (let n = 0; n < 100; n += 1) { await pause(20); await fetch(url, { method: "POST" }); } };
+  const mark = async (url) => { for (let n = 0; n < 2; n += 1) { await pause(100); await fetch(url + "?mark", { method: "POST" }); } };`;
 
-/** The number of requests that arrive after the end of all runs. */
-async function lateRequests(received: () => Promise<unknown[]>) {
-  // Requests in flight at the end of a run still arrive.
-  await scheduler.wait(100);
-  const before = (await received()).length;
-  await scheduler.wait(400);
-  return (await received()).length - before;
+/**
+ * The requests of work that has not ended. A later run in the same isolate sends two marks, between which each work would
+ * send several. Requests in flight at the end of a run may still arrive before the first one.
+ */
+async function lateRequests(received: () => Promise<{ query: string }[]>): Promise<object[]> {
+  const isMark = ({ query }: { query: string }) => query === "mark";
+  await expect.poll(async () => (await received()).filter(isMark)).toHaveLength(2);
+  const all = await received();
+  return all.slice(all.findIndex(isMark)).filter((one) => !isMark(one));
 }
 
 test.for([
@@ -27,11 +31,15 @@ test.for([
   const { url: target, received } = await newReceiver();
   const { stub, url } = await deploy(`${WORKERS} export default {
     props: { http: "$.interface.http" },
-    async run() { (${waitUntil})(goOn("${target}")); await pause(50); this.$emit("ended"); },
+    async run({ query }) {
+      if (query.as === "mark") return mark("${target}");
+      (${waitUntil})(goOn("${target}")); await pause(50); this.$emit("ended");
+    },
   }`);
   await send(url);
   expect((await eventsOf(stub)).map(({ event }) => event)).toEqual(["ended"]);
-  expect(await lateRequests(received)).toBe(0);
+  await send(`${url}?as=mark`);
+  expect(await lateRequests(received)).toEqual([]);
 });
 
 test("components have no access to runtime functions that extend work beyond a call", async () => {
@@ -41,7 +49,8 @@ test("components have no access to runtime functions that extend work beyond a c
   const outside = AsyncLocalStorage.snapshot();
   export default {
     props: { http: "$.interface.http" },
-    async run() {
+    async run({ query }) {
+      if (query.as === "mark") return mark("${target}");
       const { endTap } = await import(["./runtime-tap", "worker", "js"].join("."));
       const caught = endTap();
       caught?.waitUntil(outside(() => goOn("${target}")));
@@ -50,18 +59,26 @@ test("components have no access to runtime functions that extend work beyond a c
   }`);
   await send(url);
   expect((await eventsOf(stub)).map(({ event }) => event)).toEqual(["undefined"]);
-  expect(await lateRequests(received)).toBe(0);
+  await send(`${url}?as=mark`);
+  expect(await lateRequests(received)).toEqual([]);
 });
 
 test("no work continues after its source was deleted", async () => {
   const { url: target, received } = await newReceiver();
-  const { stub, url } = await deploy(`${WORKERS} export default {
+  const code = `${WORKERS} export default {
     props: { http: "$.interface.http" },
-    async run() { (await workers()).waitUntil(goOn("${target}")); },
-  }`);
+    async run({ query }) {
+      if (query.as === "mark") return mark("${target}");
+      (await workers()).waitUntil(goOn("${target}"));
+    },
+  }`;
+  const { stub, url, deployment } = await deploy(code);
+  // Sources of one owner share the isolate of this code.
+  const other = await deploy(code, { owner: deployment.ownerId });
   await send(url);
   await stub.remove();
-  expect(await lateRequests(received)).toBe(0);
+  await send(`${other.url}?as=mark`);
+  expect(await lateRequests(received)).toEqual([]);
 });
 
 test.for([
@@ -73,20 +90,19 @@ test.for([
   ],
 ] as const)("%s ends with its run, even if others of its group continue", async ([, work]) => {
   const { url: target, received } = await newReceiver();
-  const { stub, url } = await deploy(`${WORKERS} const target = "${target}";
+  const gate = await newReceiver({ status: 200, isHeld: true });
+  const { stub } = await deploy(`${WORKERS} const target = "${target}";
   export default {
-    props: { http: "$.interface.http" },
-    async run({ query }) {
-      if (query.as === "first") return pause(60);
-      if (query.as === "last") { await pause(1500); return this.$emit("last"); }
+    async run({ as }) {
+      if (as === "first") return void (await fetch("${gate.url}", { method: "POST" }));
+      if (as === "last") { await mark(target); return this.$emit("last"); }
       ${work}
       this.$emit("ended");
     },
   }`);
-  const first = send(`${url}?as=first`);
-  await scheduler.wait(20);
-  await Promise.all([first, send(url), send(`${url}?as=last`)]);
-  expect(await lateRequests(received)).toBe(0);
+  await receiveInGroups(stub, gate.received, [["first"], ["work", "last"]]);
+  expect(await lateRequests(received)).toEqual([]);
+  await gate.release();
   await expect.poll(async () => (await eventsOf(stub)).length).toBe(2);
 });
 

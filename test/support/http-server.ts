@@ -50,6 +50,7 @@ const RESPONSES: Record<string, Respond> = {
   br: compressed("br", brotliCompressSync),
   chunks: (response) => {
     response.write("one ");
+    // The second chunk must not arrive with the first.
     setTimeout(() => response.end("two"), 30);
   },
   large: (response) => void response.end("x".repeat(2 ** 21)),
@@ -76,8 +77,9 @@ const RESPONSES: Record<string, Respond> = {
   },
   hangup: (_response, request) => void request.socket.destroy(),
   broken: (response) => {
-    response.writeHead(200, { "content-length": "100" }).write("abc");
-    setTimeout(() => response.destroy(), 50);
+    response
+      .writeHead(200, { "content-length": "100" })
+      .write("abc", () => response.socket?.destroySoon());
   },
   slow: () => {},
   drip: (response) => {
