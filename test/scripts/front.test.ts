@@ -1,9 +1,8 @@
 import { once } from "node:events";
-import { connect, createServer } from "node:net";
+import { connect, createServer, Server } from "node:net";
 import { Readable } from "node:stream";
-import { setTimeout as wait } from "node:timers/promises";
 
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 
 import { openFront } from "../../tools/scripts/local/front.ts";
 import { freePort, portBecomesFree } from "../../tools/scripts/local/ports.ts";
@@ -26,8 +25,10 @@ const optionsOf = (port: number) => ({
 
 test("a start waits for a port that another process is about to free", async () => {
   const { port, release } = await taken();
+  const listening = vi.spyOn(Server.prototype, "listen");
+  onTestFinished(() => listening.mockRestore());
   const opening = openFront(optionsOf(port));
-  await wait(300);
+  await expect.poll(() => listening.mock.calls.length).toBeGreaterThan(1);
   release();
   const front = await opening;
   onTestFinished(front.close);
