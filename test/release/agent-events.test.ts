@@ -167,7 +167,8 @@ test("a kill while a source is deployed for an agent costs a retry, and leaves o
   let deployments = 0;
   const slow = await serve((_, response) => {
     deployments += 1;
-    setTimeout(() => response.end(), deployments === 1 ? 60_000 : 0);
+    // The first one never gets a response.
+    if (deployments > 1) response.end();
   });
   onTestFinished(slow.close);
   const key = await saveComponent(platform, `await fetch("${slow.origin}");`);
@@ -193,7 +194,7 @@ test("a kill while a source is deployed for an agent costs a retry, and leaves o
   await expect.poll(receiver.ids, PATIENTLY).toEqual([1]);
   await events.unsubscribe({ id: granted.id });
   expect(await sourcesOf(platform)).toEqual([]);
-}, 180_000);
+});
 
 async function sendEach(orders: DeployedSource, first: number): Promise<void> {
   for (const id of [first, first + 1, first + 2]) expect(await send(orders, { id })).toBe(200);

@@ -61,7 +61,7 @@ beforeAll(async () => {
     hook.close();
     await rm(folder, { recursive: true, force: true });
   };
-}, 120_000);
+});
 
 async function emptyFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "restored-"));

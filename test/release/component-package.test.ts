@@ -22,7 +22,7 @@ beforeAll(async () => {
   await writeFile(join(folder, "package.json"), `{"private": true, "type": "module"}`);
   const install = ["install", "--prefer-offline", "--no-audit", "--no-fund"];
   await run("npm", [...install, await packTarball("component", folder)], { cwd: folder });
-}, 300_000);
+});
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -46,7 +46,7 @@ beforeAll(async () => {
     await platform.stop();
     for (const folder of [scratch, stateDir]) await rm(folder, { recursive: true, force: true });
   };
-}, 180_000);
+});
 
 test("each exception is an existing block, and has a reason", () => {
   const unused = EXCEPTIONS.filter(

@@ -39,7 +39,7 @@ beforeAll(async () => {
   await once(provider, "listening");
   const address = provider.address();
   providerUrl = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
-}, 200_000);
+});
 
 afterAll(async () => {
   provider.close();

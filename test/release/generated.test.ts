@@ -70,7 +70,7 @@ const platform: { running?: RunningPlatform; stateDir?: string } = {};
 beforeAll(async () => {
   platform.stateDir = await mkdtemp(join(tmpdir(), "client-"));
   platform.running = await startPlatform({ stateDir: platform.stateDir });
-}, 120_000);
+});
 
 afterAll(async () => {
   await platform.running?.stop();

@@ -19,7 +19,7 @@ beforeAll(async () => {
   stateDir = await mkdtemp(join(tmpdir(), "workflows-"));
   platform = await startPlatform({ stateDir });
   owner = (await call<{ id: string }>(platform, "/users/me")).id;
-}, 120_000);
+});
 
 afterAll(async () => {
   await platform.stop();

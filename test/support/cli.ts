@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
+
+import { vi } from "vitest";
 
 import { type RunningPlatform, startPlatform } from "../../tools/scripts/platform.ts";
 
@@ -62,11 +63,11 @@ async function until(
   text: RegExp,
   timeoutMs: number,
 ) {
-  for (const untilMs = Date.now() + timeoutMs; Date.now() < untilMs; await wait(20)) {
-    const [found] = text.exec(output.stdout) ?? [];
-    if (found !== undefined) return found;
-    if (child.exitCode !== null) break;
-  }
+  const match = () => text.exec(output.stdout)?.[0];
+  const ended = () => match() !== undefined || child.exitCode !== null;
+  await vi.waitUntil(ended, { interval: 20, timeout: timeoutMs }).catch(() => undefined);
+  const matched = match();
+  if (matched !== undefined) return matched;
   throw new Error(`${text} was not written, but:\n${output.stdout}\n${output.stderr}`);
 }
 

@@ -62,9 +62,13 @@ function textOf({ place, text }: Block, { platform, receiverPort, scratch }: Sta
     .replaceAll(/^export API_KEY=….*$/gm, ":")
     .replaceAll("http://127.0.0.1:8787", new URL(platform.url).origin)
     .replaceAll(/(127\.0\.0\.1:|PORT=)9000\b/g, `$1${receiverPort}`)
-    // A person is slower than a process that starts.
-    .replaceAll("examples/receiver.js &", "examples/receiver.js & sleep 2")
-    .replaceAll("sleep 1", "sleep 3")
+    // A person is slower than a process that starts, …
+    .replaceAll(
+      "examples/receiver.js &",
+      `examples/receiver.js & until (: < /dev/tcp/127.0.0.1/${receiverPort}) 2>/dev/null; do sleep 0.1; done`,
+    )
+    // … and than a delivery on a busy machine.
+    .replaceAll(/\bsleep 1$/gm, "sleep 3")
     .replaceAll("--to backups/", `--to ${scratch}/`);
   return `echo "== ${place}"\n${local}`;
 }
