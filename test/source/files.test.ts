@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 
 import { signUp } from "../support/client.ts";
 import { deploy, eventsOf, send, sendJson } from "../support/deploy.ts";
+import { newReceiver } from "../support/webhook.ts";
 
 const IMPORTS = `
   import fs, { writeFileSync } from "./node-fs.worker.js";
@@ -117,14 +118,18 @@ test("deleting or overwriting a file frees its space", async () => {
 });
 
 test("concurrent runs in one isolate each have their own /tmp", async () => {
+  const gate = await newReceiver({ status: 200, isHeld: true });
   const { stub, url } = await deploy(
     component(`
       writeFileSync("/tmp/" + body.name, body.name);
-      await new Promise((end) => setTimeout(end, 60));
+      await fetch("${gate.url}", { method: "POST" });
       return fs.readdirSync("/tmp")`),
   );
   const names = ["a", "b", "c", "d"];
-  await Promise.all(names.map((name) => sendJson(url, { name })));
+  const answers = names.map((name) => sendJson(url, { name }));
+  await expect.poll(gate.received).toHaveLength(names.length);
+  await gate.release();
+  await Promise.all(answers);
   await expect.poll(async () => (await eventsOf(stub)).length).toBe(4);
   const seen = (await eventsOf(stub)).flatMap(({ event }) => event as string[]);
   expect(seen.toSorted((a, b) => a.localeCompare(b))).toEqual(names);
