@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { call, type DeployedSource, endpointOf } from "../../tools/scripts/api.ts";
 import { type RunningPlatform, sandboxesOf, startPlatform } from "../../tools/scripts/platform.ts";
 import { eventsOf, newState, samplesOf, send } from "../support/contained.ts";
+import { newGate } from "../support/gate.ts";
 
 // Users' code runs in another process than the platform: all that it uses crosses between them.
 
@@ -77,19 +78,24 @@ test("the code runs in a process of its own", async () => {
 });
 
 test("a response, emits and their channels", async () => {
+  const gate = await newGate();
+  const before = await requestsOf(platform);
   const source = await deployed(
     component(`
       this.http.respond({ status: 201, headers: { "x-own": "yes" }, body: { got: event.body } });
       this.$emit({ n: 1 }, { id: "one" });
       this.$emit({ n: 2 }, { name: "other", summary: "The second" });
-      await new Promise((done) => setTimeout(done, 100));
+      await fetch("${gate.url}");
       this.$emit({ n: 3 });`),
   );
   const response = await fetch(endpointOf(source), { method: "POST", body: "text" });
   expect([response.status, response.headers.get("x-own")]).toEqual([201, "yes"]);
   expect(await response.json()).toEqual({ got: "text" });
+  gate.open();
   expect(await emitted(source, { count: 2 })).toEqual([{ n: 1 }, { n: 3 }]);
   expect(await emitted(source, { channel: "other" })).toEqual([{ n: 2 }]);
+  // The next test that counts requests begins with this one.
+  await expect.poll(() => requestsOf(platform), { timeout: 30_000 }).toBe(before + 1);
 });
 
 test("state of `$.service.db`, in the order of concurrent events", async () => {

@@ -46,6 +46,7 @@ test("a process that stays above its memory limit is replaced without a failed r
   const sending = (async () => {
     while (!end.signal.aborted) {
       expect(await send(source, { id: (id += 1) })).toBe(200);
+      // Ten events a second keep the isolate in use: an idle one would end instead, and more would be refused.
       await wait(100);
     }
   })();
