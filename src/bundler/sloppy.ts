@@ -71,10 +71,13 @@ export class SloppyFiles {
       .filter(([path]) => isUsed(path))
       .toSorted(([a], [b]) => (a < b ? -1 : 1));
     if (used.length === 0) return {};
-    const named = used.map(([path, code]) => [`${this.#folder}/${path}.cjs`, code]);
+    const named = used.map(([path, code]): [string, string] => [
+      `${this.#folder}/${path}.cjs`,
+      code,
+    ]);
     return {
       [`${this.#folder}/sloppy.cjs`]: "module.exports = (path) => require(`./${path}.cjs`);",
-      ...(Object.fromEntries(named) as Record<string, string>),
+      ...Object.fromEntries(named),
     };
   }
 }

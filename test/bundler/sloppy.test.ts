@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 
 import { bundle } from "#bundler/bundle.ts";
 import { SloppyFiles } from "#bundler/sloppy.ts";
+import { mapStack } from "#sandbox/stack.ts";
 
 import { evaluate, resolverDeps } from "./evaluate.ts";
 
@@ -59,6 +60,9 @@ test("a component's own CommonJS files are sloppy, and its strict ones and ES mo
   if (!made.ok) throw new Error(JSON.stringify(made.issues));
   const { value, stack } = await evaluate(made.bundle);
   expect(stack).toBeUndefined();
+  expect(mapStack("at f (files/lib/loose.cjs.cjs:8:40)", made.bundle.map)).toBe(
+    "at f (lib/loose.cjs:8:40)",
+  );
   expect(value).toEqual([
     "strict",
     "strict",

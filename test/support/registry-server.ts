@@ -28,12 +28,8 @@ export default async function setup(project: TestProject): Promise<() => void> {
     const fault = faultOf(name, request, requests);
     if (fault !== undefined) response.writeHead(fault).end();
     else if (name === "no-json") response.end("<html>");
-    else if (name.startsWith("many-versions")) sendManyVersions(name, tarballs, response);
     else if (name.startsWith("-/")) sendTarball(name.slice(2), tarballs, response);
-    else {
-      const packument = packumentOf(name, tarballs, `http://${request.headers.host}`);
-      response.writeHead(packument === undefined ? 404 : 200).end(JSON.stringify(packument ?? {}));
-    }
+    else sendMetadata(name, tarballs, response);
   });
   project.provide("registryServer", origin);
   return close;
@@ -50,6 +46,12 @@ function faultOf(
   requests.flaky += 1;
   // Two faults are one too many for one attempt: the next attempt succeeds.
   return requests.flaky <= 2 ? 503 : undefined;
+}
+
+function sendMetadata(name: string, tarballs: Map<string, Buffer>, response: ServerResponse): void {
+  if (name.startsWith("many-versions")) return sendManyVersions(name, tarballs, response);
+  const packument = packumentOf(name, tarballs, `http://${response.req.headers.host}`);
+  response.writeHead(packument === undefined ? 404 : 200).end(JSON.stringify(packument ?? {}));
 }
 
 /** A list of versions that is too large, and the only version. */
