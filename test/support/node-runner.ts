@@ -37,7 +37,7 @@ const RUNNER = `
 export async function setup(project: TestProject): Promise<() => void> {
   const { origin, close } = await serve(async (request, response) => {
     const { modules, body } = JSON.parse(await text(request)) as {
-      modules: Record<string, string>;
+      modules: Record<string, string | { cjs: string }>;
       body: object;
     };
     try {
@@ -50,22 +50,26 @@ export async function setup(project: TestProject): Promise<() => void> {
   return close;
 }
 
-async function emitted(modules: Record<string, string>, body: string): Promise<string> {
+async function emitted(
+  modules: Record<string, string | { cjs: string }>,
+  body: string,
+): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "node-runner-"));
   const standIns = Object.entries(STAND_INS).map(([name, builtin]) => {
     return [name, `export * from "${builtin}"; export { default } from "${builtin}";`] as const;
   });
   const sloppy = readFileSync("worker-templates/sloppy.worker.js", "utf8");
-  const all = {
+  const files: Record<string, string | { cjs: string }> = {
     "sloppy.worker.js": sloppy,
     ...modules,
     ...Object.fromEntries(standIns),
     "runner.js": RUNNER,
+    "package.json": '{"type":"module"}',
   };
   try {
-    for (const [name, code] of Object.entries({ ...all, "package.json": '{"type":"module"}' })) {
+    for (const [name, code] of Object.entries(files)) {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
-      writeFileSync(join(folder, name), code);
+      writeFileSync(join(folder, name), typeof code === "string" ? code : code.cjs);
     }
     const run = promisify(execFile);
     const { stdout } = await run(process.execPath, [join(folder, "runner.js"), body], {
