@@ -82,13 +82,19 @@ function inputOf(names, props) {
     const whole = JSON.stringify(props[name]);
     if (whole === undefined) continue;
     const fits = whole.length + name.length <= room;
-    const text = fits ? whole : JSON.stringify(`${whole.slice(0, SHORT_LENGTH).toWellFormed()}…`);
     isCut ||= !fits;
-    if (text.length + name.length > room) continue;
+    const text = fits ? whole : shortened(props[name]);
+    if (text === undefined || text.length + name.length > room) continue;
     room -= text.length + name.length;
     fields.push(`${JSON.stringify(name)}:${text}`);
   }
   return { values: `{${fields.join(",")}}`, isCut };
+}
+
+/** JSON text of a shorter value of the same type; undefined if there is none. */
+function shortened(value) {
+  if (typeof value !== "string") return undefined;
+  return JSON.stringify(`${value.slice(0, SHORT_LENGTH).toWellFormed()}…`);
 }
 
 class ExpressionError extends Error {

@@ -81,12 +81,9 @@ test("truncates a large input, and marks it as truncated", async () => {
     { input: { text: whole, left: "short" }, input_truncated: false },
   ]);
   // The host truncates the first, the isolate the second.
-  for (const [length, quote] of [
-    [40_000, ""],
-    [300_000, '"'],
-  ] as const) {
+  for (const length of [40_000, 300_000]) {
     const { steps } = await runOnce(flow, { text: "x".repeat(length) });
-    const text = `${quote}${"x".repeat(64 - quote.length)}…`;
+    const text = expect.stringMatching(/^x{64,32768}…$/);
     expect(steps).toMatchObject([{ state: "succeeded", input_truncated: true }]);
     expect(steps[0].input).toEqual({ text, left: "short", byDefault: "eu" });
   }

@@ -4,8 +4,9 @@ import type { StepResult } from "#sandbox/user-code.ts";
 
 import type { KeptInput, PlannedStep } from "./contract.ts";
 
-/** Maximum bytes of JSON that are stored unchanged. */
+/** Maximum bytes of JSON that are stored. */
 const MAX_INPUT_BYTES = 32 * 1024;
+const SIZES = { maxBytes: MAX_INPUT_BYTES, truncatedBytes: MAX_INPUT_BYTES };
 
 /** The input of a step without props. */
 export const NO_INPUT: KeptInput = { values: "{}", isTruncated: false };
@@ -23,7 +24,7 @@ export function keptInput(
   for (const name of secrets) shown.delete(name);
   const given = [...Object.entries(values), ...fieldsOf(fromJson(computed.values))];
   const input = Object.fromEntries(given.filter(([name]) => shown.has(name)));
-  const { payload, truncated } = truncate(JSON.stringify(input), MAX_INPUT_BYTES);
+  const { payload, truncated } = truncate(JSON.stringify(input), SIZES);
   return { values: payload, isTruncated: truncated || computed.isCut };
 }
 
