@@ -12,6 +12,7 @@ type Deps = { egress: (cause: Cause) => Fetcher; renewToken: RenewToken };
 export class PlatformRequests {
   readonly #cause: Cause;
   readonly #deps: Deps;
+  readonly #renewedTokens: string[] = [];
   #children = 0;
   #spent = 0;
   #hasEnded = false;
@@ -33,7 +34,15 @@ export class PlatformRequests {
   /** The replacement of an access token that a provider refused; null: there is none, or the call has ended. */
   async renewToken(refused: string): Promise<string | null> {
     const isText: boolean = typeof refused === "string";
-    return this.#hasEnded || !isText ? null : this.#deps.renewToken(refused);
+    if (this.#hasEnded || !isText) return null;
+    const token = await this.#deps.renewToken(refused);
+    if (token !== null) this.#renewedTokens.push(token);
+    return token;
+  }
+
+  /** The access tokens that the call received beside those in its props. */
+  renewedTokens(): readonly string[] {
+    return this.#renewedTokens;
   }
 
   /** Take the share of the call's next child. 0: none is left. */

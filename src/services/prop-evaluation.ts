@@ -3,11 +3,13 @@ import { type Choices, readChoices, staticChoices } from "#domain/choices.ts";
 import type { ComponentDefinition, PropDefinition } from "#domain/definition.ts";
 import { invalidInput, RequestError } from "#domain/errors.ts";
 import type { Id, OwnerId } from "#domain/ids.ts";
-import { checkUnfinished, type PropsCheckResult, type Values } from "#domain/props.ts";
+import { checkUnfinished, type PropsCheckResult, secretProps, type Values } from "#domain/props.ts";
+import { redactorOf } from "#domain/redaction.ts";
 import { tokenRenewal } from "#sandbox/accounts.ts";
 import { CallHost } from "#sandbox/call-host.ts";
 import { grantStores, withoutStoreIds } from "#sandbox/data-stores.ts";
 import { PlatformRequests } from "#sandbox/platform-requests.ts";
+import { redactFailure, redactorOfCall } from "#sandbox/redact-outcome.ts";
 import type { Instance, PropQuery, PropRequest, UserCode } from "#sandbox/user-code.ts";
 
 import { ownerFor } from "./access.ts";
@@ -184,7 +186,8 @@ async function evaluated(
     requests.end(),
   );
   if (evaluation.ok) return evaluation.value;
-  const { name, message } = evaluation.failure;
+  const redact = redactorOfCall(redactorOf(seen, secretProps(props)), requests);
+  const { name, message } = redactFailure(evaluation.failure, redact);
   if (name === DEADLINE_EXCEEDED)
     throw new RequestError("upstream_timeout", `${what} did not finish within its time`, {
       error: { name, message },

@@ -33,7 +33,9 @@ test("a failed message is recorded with its run and reported", async () => {
   const error = expect.stringContaining("404");
   await expect
     .poll(messagesOf(flow, run.id))
-    .toEqual([{ kind: "http", target: `POST ${url}`, state: "failed", attempts: 1, error }]);
+    .toEqual([
+      { kind: "http", target: `POST ${new URL(url).origin}`, state: "failed", attempts: 1, error },
+    ]);
   expect(await errorsOf(flow)).toMatchObject([
     { event: { error: { code: "SendError", message: error, step: "first" } } },
   ]);

@@ -1,4 +1,6 @@
 import type { Failure } from "#domain/invocation.ts";
+import { secretProps } from "#domain/props.ts";
+import { type Redactor, redactorOf } from "#domain/redaction.ts";
 import { type AccountOf, authorise, failureOf, tokenRenewal } from "#sandbox/accounts.ts";
 import { withoutStoreIds } from "#sandbox/data-stores.ts";
 import { openSecrets, placeOfSource } from "#vault/secret-props.ts";
@@ -6,8 +8,10 @@ import type { Vault } from "#vault/vault.ts";
 
 import type { Deployment } from "./contract.ts";
 
-/** A deployment's props for its isolate, JSON text; or a failure. */
-export type Seen = { ok: true; props: string; staleAtMs: number } | { ok: false; failure: Failure };
+/** A deployment's props for its isolate, JSON text, and what replaces their secrets in texts; or a failure. */
+export type Seen =
+  | { ok: true; props: string; redact: Redactor; staleAtMs: number }
+  | { ok: false; failure: Failure };
 
 /**
  * The configured props of a deployment for its isolate: secrets decrypted, accounts' credentials as `$auth`. They are
@@ -59,7 +63,8 @@ export class ResolvedProps {
     const values = { ...configuredProps, ...secrets };
     const authorised = await authorise(this.#accountOf, ownerId, { props, values });
     if (!authorised.ok) return { ok: false, failure: failureOf(authorised) };
-    const seen = withoutStoreIds(props, authorised.values);
-    return { ok: true, props: JSON.stringify(seen), staleAtMs: authorised.staleAtMs };
+    const { values: granted, staleAtMs } = authorised;
+    const redact = redactorOf(granted, secretProps(props));
+    return { ok: true, props: JSON.stringify(withoutStoreIds(props, granted)), redact, staleAtMs };
   }
 }

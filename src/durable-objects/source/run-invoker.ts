@@ -2,6 +2,7 @@ import { AsyncQueue } from "#domain/async-queue.ts";
 import { type Cause, leftFor } from "#domain/chains.ts";
 import { DB_SERVICE, type HookName } from "#domain/definition.ts";
 import { endpointUrls } from "#domain/endpoints.ts";
+import type { Redactor } from "#domain/redaction.ts";
 import { chunksOf, maxWireBytes } from "#domain/wire-size.ts";
 import { CallHost } from "#sandbox/call-host.ts";
 import type { CodeOrigin } from "#sandbox/code-store.ts";
@@ -13,6 +14,7 @@ import {
   failedOutcome,
 } from "#sandbox/outcome.ts";
 import { PlatformRequests } from "#sandbox/platform-requests.ts";
+import { redactorOfCall, redactOutcome } from "#sandbox/redact-outcome.ts";
 import { mapOutcome } from "#sandbox/stack.ts";
 import type {
   Call,
@@ -69,6 +71,14 @@ export type Sandbox = {
 /** The state that calls of one deployment share. */
 type Warm = { deployment: Deployment; code: UserCode; identity: Identity };
 
+/** One call, its requests and its host; `redact` replaces the secrets in its props. */
+type Invocation = {
+  call: Call;
+  requests: PlatformRequests;
+  host?: Capabilities | undefined;
+  redact: Redactor;
+};
+
 /** The common part of a deployment's instances. */
 type Identity = Pick<Instance, "sourceId" | "endpoints" | "additional">;
 
@@ -99,7 +109,8 @@ export class RunInvoker {
     const instance = { ...this.#open(deployment).identity, db, props: seen.props };
     const common = { instance, runId, origins: this.#originsOf(deployment) };
     const call: Call = { kind: "hook", hook, ...common, deadlineMs: HOOK_DEADLINE_MS };
-    return this.#invoke(deployment, { call, requests: this.#requestsOf(deployment, {}), host });
+    const requests = this.#requestsOf(deployment, {});
+    return this.#invoke(deployment, { call, requests, host, redact: seen.redact });
   }
 
   /**
@@ -135,17 +146,18 @@ export class RunInvoker {
       for (const task of tasks) yield { task, outcome: failedOutcome(seen.failure), computeMs: 0 };
       return;
     }
-    const { props } = seen;
+    const { props, redact } = seen;
     const propsBytes = maxWireBytes(props);
     for (const group of chunksOf(tasks, ({ event }) => maxWireBytes(event) + propsBytes)) {
       const calls = this.#callsOf(deployment, group, props);
       clock.restart();
       const [task, ...others] = group;
       const [call] = calls;
-      if (others.length > 0) yield* this.#invokeAll(deployment, { tasks: group, calls }, clock);
+      if (others.length > 0)
+        yield* this.#invokeAll(deployment, { tasks: group, calls, redact }, clock);
       else if (task && call) {
         const requests = this.#requestsOf(deployment, task);
-        const outcome = await this.#invoke(deployment, { call, requests, host: task.host });
+        const outcome = await this.#invoke(deployment, { call, requests, host: task.host, redact });
         yield { task, outcome, computeMs: clock.shareOf(1) };
       }
     }
@@ -167,7 +179,7 @@ export class RunInvoker {
   /** Run as many events as fit into one call. */
   async *#invokeAll<T extends RunTask>(
     deployment: Deployment,
-    { tasks, calls }: { tasks: readonly T[]; calls: Call[] },
+    { tasks, calls, redact }: { tasks: readonly T[]; calls: Call[]; redact: Redactor },
     clock: GroupClock,
   ): AsyncGenerator<Returned<T>, void> {
     const inOrder = hasDb(deployment);
@@ -175,9 +187,11 @@ export class RunInvoker {
     const open = new Set(calls.keys());
     const requests = tasks.map((task) => this.#requestsOf(deployment, task));
     const take = (index: number, outcome: Outcome, computeMs: number): void => {
-      const checked = { ...checkedOutcome(outcome), spent: requests[index]?.end() ?? 0 };
-      const task = tasks[index];
-      if (task && open.delete(index)) queue.push({ task, outcome: checked, computeMs });
+      const [task, request] = [tasks[index], requests[index]];
+      if (!task || !request) return;
+      const checked = { ...checkedOutcome(outcome), spent: request.end() };
+      const redacted = redactOutcome(checked, redactorOfCall(redact, request));
+      if (open.delete(index)) queue.push({ task, outcome: redacted, computeMs });
     };
     const sink = new OutcomeSink((index, outcome) => take(index, outcome, clock.next()), requests);
     const invoked = this.#guarded(async () => {
@@ -218,20 +232,14 @@ export class RunInvoker {
     });
   }
 
-  #invoke(
-    deployment: Deployment,
-    {
-      call,
-      requests,
-      host,
-    }: { call: Call; requests: PlatformRequests; host?: Capabilities | undefined },
-  ): Promise<Outcome> {
+  #invoke(deployment: Deployment, { call, requests, host, redact }: Invocation): Promise<Outcome> {
     return this.#guarded(async () => {
       const stores = this.#sandbox.stores(deployment);
       const callHost = new CallHost(requests, host);
       const outcome = this.#open(deployment).code.invoke(call, callHost, stores);
       const checked = await outcomeOf(this.#watchdog.over(outcome, call.deadlineMs));
-      return this.#located(deployment, { ...checked, spent: requests.end() });
+      const redacted = redactOutcome(checked, redactorOfCall(redact, requests));
+      return this.#located(deployment, { ...redacted, spent: requests.end() });
     }).finally(() => requests.end());
   }
 

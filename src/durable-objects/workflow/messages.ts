@@ -150,11 +150,10 @@ function partsOf({ run_seq, number, place }: MessageKey): [number, number, numbe
   return [run_seq, number, place];
 }
 
-/** The receiver of a message for its record: not the query, which may contain a signature. */
+/** The receiver of a message for its record: of a URL the origin, because the rest may contain secrets. */
 function targetOf(message: OutboundMessage): string {
   if (message.kind === "email") return message.to ?? "";
-  const { origin, pathname } = new URL(message.url);
-  return `${message.method} ${origin}${pathname}`;
+  return `${message.method} ${new URL(message.url).origin}`;
 }
 
 function stateOf(dueMs: number | null, error: string | null): SentMessage["state"] {

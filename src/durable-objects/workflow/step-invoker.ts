@@ -5,6 +5,7 @@ import { errorMessage } from "#domain/errors.ts";
 import { type Failure, newFailure } from "#domain/invocation.ts";
 import { IsolateTimeout } from "#domain/isolate-timeout.ts";
 import type { Values } from "#domain/props.ts";
+import { redactorOf } from "#domain/redaction.ts";
 import { withTimeout } from "#domain/timeout.ts";
 import { MAX_RUN_BYTES, MAX_STEP_BYTES } from "#domain/workflows.ts";
 import { type Authorised, failureOf, type RenewToken } from "#sandbox/accounts.ts";
@@ -13,6 +14,7 @@ import type { CodeOrigin } from "#sandbox/code-store.ts";
 import { withoutStoreIds } from "#sandbox/data-stores.ts";
 import { outcomeOf, failedOutcome } from "#sandbox/outcome.ts";
 import { PlatformRequests } from "#sandbox/platform-requests.ts";
+import { redactorOfCall, redactOutcome } from "#sandbox/redact-outcome.ts";
 import { mapOutcome } from "#sandbox/stack.ts";
 import type { Call, DataStores, Outcome, StepResult, UserCode } from "#sandbox/user-code.ts";
 import { causeOfDeath } from "#telemetry/fault.ts";
@@ -99,11 +101,16 @@ export class StepInvoker {
   async #outcome(execution: StepInvocation): Promise<Outcome & { sent: Sorted }> {
     const { id: runId } = this.#deps.plan.context;
     try {
+      const { step } = execution;
+      const seen = await this.#deps.sandbox.valuesFor(step);
+      if (!seen.ok) return { ...failedOutcome(failureOf(seen)), sent: NOTHING };
       const requests = this.#requestsOf(execution);
-      const checked = await outcomeOf(this.#invoke(execution, requests)).finally(() =>
+      const checked = await outcomeOf(this.#invoke(execution, seen.values, requests)).finally(() =>
         requests.end(),
       );
-      const outcome = { ...checked, spent: requests.end() };
+      const redact = redactorOf(seen.values, secretNamesOf(step));
+      const redacted = redactOutcome(checked, redactorOfCall(redact, requests));
+      const outcome = { ...redacted, spent: requests.end() };
       const { exports: exportsText, pause, sideEffects } = outcome.step ?? NO_RESULT;
       JSON.parse(exportsText);
       if (Buffer.byteLength(exportsText) > roomOf(execution) + 2)
@@ -135,20 +142,22 @@ export class StepInvoker {
     });
   }
 
-  async #invoke(execution: StepInvocation, requests: PlatformRequests): Promise<Outcome> {
+  async #invoke(
+    execution: StepInvocation,
+    values: Values,
+    requests: PlatformRequests,
+  ): Promise<Outcome> {
     const { plan, sandbox, outlets } = this.#deps;
     const deadlineMs = execution.deadlineMs - Date.now();
     if (deadlineMs <= 0)
       return failedOutcome(
         newFailure("DeadlineExceeded", "The run did not pause or end within its deadline"),
       );
-    const seen = await sandbox.valuesFor(execution.step);
-    if (!seen.ok) return failedOutcome(failureOf(seen));
     const db = await sandbox.dbOf(execution.step);
     const capabilities = new StepHost(plan, { number: execution.number, requests }, outlets);
     const host = new CallHost(requests, capabilities);
     const { code, stores } = sandbox.open(execution.step);
-    const call = this.#call(execution, deadlineMs, { values: seen.values, db });
+    const call = this.#call(execution, deadlineMs, { values, db });
     return within(code.invoke(call, host, stores), deadlineMs + GRACE_MS);
   }
 
@@ -202,6 +211,11 @@ export class StepInvoker {
       return outcome;
     }
   }
+}
+
+/** An older deployment has no names: then those of its secrets with a value. */
+function secretNamesOf({ secrets, sealed = {} }: PlannedStep): ReadonlySet<string> {
+  return new Set(secrets ?? Object.keys(sealed));
 }
 
 /** The failure of an execution without an outcome: it was invalid, or missing. */

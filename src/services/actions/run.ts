@@ -8,7 +8,8 @@ import { type Failure, newFailure } from "#domain/invocation.ts";
 import { IsolateTimeout } from "#domain/isolate-timeout.ts";
 import type { Json } from "#domain/json.ts";
 import { type Observation, observationsOf } from "#domain/observations.ts";
-import { additionalProps, type Values } from "#domain/props.ts";
+import { additionalProps, secretProps, type Values } from "#domain/props.ts";
+import { redactorOf } from "#domain/redaction.ts";
 import { withTimeout } from "#domain/timeout.ts";
 import { MAX_STEP_BYTES } from "#domain/workflows.ts";
 import { tokenRenewal } from "#sandbox/accounts.ts";
@@ -17,6 +18,7 @@ import type { CodeOrigin } from "#sandbox/code-store.ts";
 import { grantStores, withoutStoreIds } from "#sandbox/data-stores.ts";
 import { failedOutcome, outcomeOf } from "#sandbox/outcome.ts";
 import { PlatformRequests } from "#sandbox/platform-requests.ts";
+import { redactFailure, redactorOfCall, redactOutcome } from "#sandbox/redact-outcome.ts";
 import { mapOutcome } from "#sandbox/stack.ts";
 import type { Call, Outcome } from "#sandbox/user-code.ts";
 import { causeOfDeath } from "#telemetry/fault.ts";
@@ -79,7 +81,7 @@ export async function runAction(ctx: AppContext, run: ActionRun): Promise<Action
   ]);
   const call = callOf(ctx, run, { configuration, values, stash });
   const ended = await meteredRun(ctx, owner, () =>
-    outcome(ctx, { ...run, call, configuration, plan }),
+    outcome(ctx, { ...run, call, configuration, granted: values, plan }),
   );
   return resultOf(ctx, { ...ended, stash });
 }
@@ -143,13 +145,15 @@ function callOf(
 type Running = ActionRun & {
   call: Call;
   configuration: Configuration;
+  /** The values for its isolate. */
+  granted: Values;
   plan: Parameters<AppContext["stored"]>[1];
 };
 
 /** Call the isolate, and send the action's messages. Never rejects: a crash of the isolate is a failure. */
 async function outcome(
   ctx: AppContext,
-  { owner, component, call, configuration, plan, cause }: Running,
+  { owner, component, call, configuration, granted, plan, cause }: Running,
 ): Promise<{ outcome: Outcome; unsent: Failure[] }> {
   const { bundleHash } = component;
   const { props, values } = configuration;
@@ -168,7 +172,9 @@ async function outcome(
     const send = { owner, hops: cause.hops, requests };
     const unsent = await sendAll(ctx, send, ended.step?.sideEffects ?? []);
     const read = (): Promise<CodeOrigin | undefined> => ctx.codeStore.origin(bundleHash);
-    return { outcome: await mapOutcome(ended, { bundleHash, read }), unsent };
+    const redact = redactorOfCall(redactorOf(granted, secretProps(props)), requests);
+    const mapped = await mapOutcome(redactOutcome(ended, redact), { bundleHash, read });
+    return { outcome: mapped, unsent: unsent.map((failure) => redactFailure(failure, redact)) };
   } catch (error) {
     const died = causeOfDeath(error);
     log("isolate_died", { request_id: ctx.requestId, owner_id: owner, outcome: died });

@@ -127,7 +127,7 @@ export const WORKFLOW_TEXTS: FieldTable<string> = {
     "steps.messages": "Messages that the step sent by $.send, in their order",
     "steps.messages.kind": "email, or http (also of uploads)",
     "steps.messages.target":
-      "Method and URL without its query; of an email its recipient, empty for the owner",
+      "Method and origin of the URL; of an email its recipient, empty for the owner",
     "steps.messages.state": "pending: it is being sent, or will be repeated",
     "steps.messages.attempts": "Number of completed attempts",
     "steps.messages.error": "Reason why the last attempt failed; null: none failed",
