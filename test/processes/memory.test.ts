@@ -1,3 +1,4 @@
+// oxlint-disable-next-line wellspring/no-sleep -- The rate of events is the input: an idle isolate would end.
 import { setTimeout as wait } from "node:timers/promises";
 
 import { expect, test } from "vitest";

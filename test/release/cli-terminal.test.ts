@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
+// oxlint-disable-next-line wellspring/no-sleep -- Keys that arrive together would be one, and not every key shows.
 import { setTimeout as wait } from "node:timers/promises";
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";

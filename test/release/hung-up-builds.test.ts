@@ -4,6 +4,7 @@ import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
+// oxlint-disable-next-line wellspring/no-sleep -- The moment is the input: a build shows no progress to its caller.
 import { setTimeout as wait } from "node:timers/promises";
 
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";

@@ -3,7 +3,13 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { SharedDeadline } from "#durable-objects/source/deadline.ts";
 
 const never = new Promise<void>(() => {});
-const after = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** A promise of the fake clock. */
+function after(ms: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  setTimeout(() => resolve(), ms);
+  return promise;
+}
 
 // On a busy machine, real time would pass between two lines of a test.
 beforeEach(() => void vi.useFakeTimers());

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { buffer } from "node:stream/consumers";
+// oxlint-disable-next-line wellspring/no-sleep -- A slow answer of the API is the input.
 import { setTimeout } from "node:timers/promises";
 
 import { serve } from "../serve.ts";
