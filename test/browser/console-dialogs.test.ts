@@ -137,7 +137,11 @@ const dialogOn = (page: Page) => page.locator(DIALOG);
 /** The accessibility violations of the dialog, once its colours have settled. */
 async function barriersIn(page: Page, colorScheme: "dark" | "light"): Promise<string[]> {
   await page.emulateMedia({ colorScheme });
-  await page.waitForTimeout(400);
+  // Two frames later, the transitions have begun.
+  await page.evaluate(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+    .then(() => Promise.allSettled(document.getAnimations()
+      .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity).map(({ finished }) => finished)))
+    .then(() => undefined)`);
   return barriersOf(page, {
     within: DIALOG,
     ...(colorScheme === "dark" && { rules: ["color-contrast"] }),

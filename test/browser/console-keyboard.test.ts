@@ -1,10 +1,10 @@
 import type { Page } from "playwright-core";
-import { expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 
 import { newPerson, signIn } from "../../tools/browser/console.ts";
 import { settled } from "../../tools/browser/pages.ts";
 import { callAs } from "../../tools/browser/story/api.ts";
-import { tellStory } from "../../tools/browser/story/story.ts";
+import { type Story, tellStory } from "../../tools/browser/story/story.ts";
 import { useStage, visit } from "../support/browser.ts";
 import { Keyboard } from "../support/keyboard.ts";
 
@@ -115,7 +115,7 @@ test("the keyboard alone leads a new person from the link that signs in to a del
   await headed(page, target);
   await keyboard.open(/^dlv_/);
   await page.getByText("HTTP 200").waitFor();
-}, 180_000);
+});
 
 test("after a row was deleted, and after another page was opened, the keyboard goes on in the page", async () => {
   const ada = await newPerson(stage());
@@ -148,28 +148,36 @@ test("after a row was deleted, and after another page was opened, the keyboard g
   await page.getByText("No records yet").waitFor();
 });
 
-test("wherever Tab leads, the focus is seen, in both themes", async () => {
-  const story = await tellStory(stage(), await newPerson(stage()));
-  const { page, context } = await visit(stage(), { api_key: story.person.apiKey });
-  await signIn(context, { admin_token: stage().platform.adminToken });
-  const keyboard = new Keyboard(page);
-  const paths = [
-    "",
-    "deploy/component/plum-new-delivery",
-    "deploy/code",
-    "sources",
-    `sources/${story.orders.id}?event=${story.event}`,
-    `workflows/${story.fulfil}/runs/${story.run}`,
-    `webhooks/${story.warehouse}/settings`,
-    `connect/${story.project}`,
-    "settings/keys",
-    "admin/alerts",
-  ];
-  const unseen: string[] = [];
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
-    for (const path of paths) {
-      await page.goto(`/console/${path}`);
+/** The paths of pages with all kinds of controls, of the person of a story. */
+const PAGES: Record<string, (story: Story) => string> = {
+  "the overview": () => "",
+  "a component": () => "deploy/component/plum-new-delivery",
+  "an editor": () => "deploy/code",
+  "a list": () => "sources",
+  "an event": ({ orders, event }) => `sources/${orders.id}?event=${event}`,
+  "a run": ({ fulfil, run }) => `workflows/${fulfil}/runs/${run}`,
+  settings: ({ warehouse }) => `webhooks/${warehouse}/settings`,
+  "a project": ({ project }) => `connect/${project}`,
+  keys: () => "settings/keys",
+  alerts: () => "admin/alerts",
+};
+
+let story: Story;
+
+beforeAll(async () => {
+  story = await tellStory(stage(), await newPerson(stage()));
+});
+
+test.for(Object.entries(PAGES))(
+  "wherever Tab leads on the page of %s, the focus is seen, in both themes",
+  async ([, pathOf]) => {
+    const { page, context } = await visit(stage(), { api_key: story.person.apiKey });
+    await signIn(context, { admin_token: stage().platform.adminToken });
+    const keyboard = new Keyboard(page);
+    const unseen: string[] = [];
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.goto(`/console/${pathOf(story)}`);
       await page.locator("main h1").first().waitFor();
       await settled(page);
       for (let stop = 0; stop < 45; stop += 1) {
@@ -177,10 +185,12 @@ test("wherever Tab leads, the focus is seen, in both themes", async () => {
         const name = await keyboard.focused();
         if (name === "") break;
         // Styles of the focus fade in.
-        await page.waitForTimeout(20);
-        if (!(await keyboard.showsFocus())) unseen.push(`${colorScheme} ${path}: ${name}`);
+        const isSeen = await vi
+          .waitUntil(() => keyboard.showsFocus(), { interval: 10, timeout: 500 })
+          .catch(() => false);
+        if (!isSeen) unseen.push(`${colorScheme}: ${name}`);
       }
     }
-  }
-  expect(unseen).toEqual([]);
-}, 300_000);
+    expect(unseen).toEqual([]);
+  },
+);
