@@ -1,10 +1,8 @@
-import { setTimeout as wait } from "node:timers/promises";
-
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import { call, deploy } from "../../tools/scripts/api.ts";
 import { eventsOf, samplesOf, send, started } from "../support/contained.ts";
-import { byNumber, OBEDIENT, turnsFor } from "../support/obedient.ts";
+import { OBEDIENT, turnsFor } from "../support/obedient.ts";
 
 test("code with an endless loop is parked, and other sources lose nothing", async () => {
   const platform = await started();
@@ -14,16 +12,18 @@ test("code with an endless loop is parked, and other sources lose nothing", asyn
 
   const sent = await send(bad, { id: 1, loop: true });
   expect(sent).toBe(200);
-  const ids = Array.from({ length: 60 }, (_, index) => index + 1);
-  for (const id of ids) {
-    expect(await send(good, { id })).toBe(200);
-    await wait(100);
-  }
-
-  const took = async () => (await eventsOf(platform, good)).map(({ id }) => id).toSorted(byNumber);
-  await expect.poll(took, { timeout: 30_000 }).toEqual([0, ...ids]);
   const errors = () => eventsOf(platform, bad, "$errors");
-  await expect.poll(async () => (await errors()).length, { timeout: 240_000 }).toBe(1);
+  let last = 0;
+  // Ten events a second: without a pause they would take the time of the code in quarantine.
+  const errorsBesideEvent = async () => {
+    expect(await send(good, { id: (last += 1) })).toBe(200);
+    return errors();
+  };
+  await expect.poll(errorsBesideEvent, { timeout: 240_000, interval: 100 }).toHaveLength(1);
+
+  // Each run was committed once, for it counts them.
+  const newest = async () => (await eventsOf(platform, good))[0];
+  await expect.poll(newest, { timeout: 30_000 }).toMatchObject({ id: last, count: last + 1 });
   const [{ error } = {}] = await errors();
   expect(error?.message).toContain(bad.id);
   expect(error?.message).toContain("ran too long without yielding");
@@ -45,16 +45,17 @@ test("code that computes for longer than a process' silence limit succeeds", asy
 test("the API rejects a module that loops on evaluation, and responds meanwhile", async () => {
   const platform = await started();
   const saving = call(platform, "/components", { component_code: "for (;;);" }).catch(String);
-  let slowest = 0;
-  const ended = saving.then(() => true);
-  while (!(await Promise.race([ended, wait(100, false)]))) {
-    const startedMs = performance.now();
+  const state = { isOver: false, responses: 0 };
+  void saving.then(() => (state.isOver = true));
+  const isOverAfterResponse = async () => {
     await call(platform, "/users/me", undefined, "GET");
-    slowest = Math.max(slowest, performance.now() - startedMs);
-  }
+    state.responses += 1;
+    return state.isOver;
+  };
+  await vi.waitUntil(isOverAfterResponse, { timeout: 120_000, interval: 100 });
   expect(await saving).toContain("ran too long without yielding");
-  // Far below the seconds for which the module blocked its process.
-  expect(slowest).toBeLessThan(2000);
+  // Of an API that the module blocks, one response would come before the end.
+  expect(state.responses).toBeGreaterThan(5);
   // Other code of its owner is not confined with it.
   await deploy(platform, OBEDIENT, "other");
   expect(await samplesOf(platform)).toMatchObject({
