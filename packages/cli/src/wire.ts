@@ -51,7 +51,10 @@ export type EventSummary = {
 export type LogLine = { level: string; message: string; ts: number; run_id: string };
 
 /** An event on `$errors`. */
-export type ErrorEvent = { error: { code: string; message: string; stack?: string } };
+export type ErrorEvent = {
+  original_context: { id: string };
+  error: { code: string; message: string; stack?: string };
+};
 
 /** An event on `$runs`. */
 export type RunNote = {

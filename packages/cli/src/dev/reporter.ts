@@ -1,6 +1,6 @@
-import { label, linesOf, type SourceLines } from "../terminal/events.ts";
+import { EventFormatter, label, type SourceLines } from "../terminal/events.ts";
 import { color, json, line, timeOf } from "../terminal/output.ts";
-import type { EventSummary, LogLine } from "../wire.ts";
+import type { EventSummary } from "../wire.ts";
 import type { Delivery } from "./receiver.ts";
 
 /** The output of `dev`: lines for people, or one JSON object a line. */
@@ -8,6 +8,7 @@ export class Reporter {
   readonly #isJson: boolean;
   /** The deployed files, to show the lines that throw. */
   files: SourceLines = {};
+  readonly #formatter = new EventFormatter();
   readonly #warned = new Set<string>();
 
   constructor(isJson: boolean) {
@@ -16,9 +17,7 @@ export class Reporter {
 
   event(summary: EventSummary): void {
     if (this.#isJson) return json({ type: typeOf(summary), ...summary }, true);
-    // A thrown error is also a log line, with the whole stack; the following error has more details.
-    if (isThrown(summary)) return;
-    for (const text of linesOf(summary, this.files)) line(text);
+    for (const text of this.#formatter.format(summary, this.files)) line(text);
   }
 
   delivery(delivery: Delivery): void {
@@ -63,13 +62,6 @@ export class Reporter {
   head(lines: readonly string[]): void {
     if (!this.#isJson) for (const one of lines) line(one);
   }
-}
-
-/** Whether a log line is the stack of a thrown error, rather than a line of the component. */
-function isThrown({ event, metadata }: EventSummary): boolean {
-  if (metadata.name !== "$logs" || typeof event !== "object" || event === null) return false;
-  const { level, message }: Partial<LogLine> = event;
-  return level === "error" && /^\w*Error\b[^\n]*\n\s+at /.test(message ?? "");
 }
 
 function typeOf({ metadata: { name } }: EventSummary): string {

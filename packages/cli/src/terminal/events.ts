@@ -7,6 +7,34 @@ export type SourceLines = Record<string, string>;
 const MAX_VALUE = 200;
 const WIDTH = 9;
 
+/** An error as text, with nothing after its stack. */
+const STACK = /^(\w*Error\b[^]*?)(?:\n\s+at [^\n]*)+$/;
+
+/** Maximum remembered error lines: a run's are followed at once by its errors. */
+const MAX_ERROR_LINES = 100;
+
+/** Formats events in their order. The error of a run is also a log line of it, which comes first: it is shown once. */
+export class EventFormatter {
+  #errorLines: string[] = [];
+
+  format(summary: EventSummary, files: SourceLines = {}): string[] {
+    const { event, metadata } = summary;
+    if (metadata.name === "$logs" && isLog(event) && event.level === "error")
+      this.#errorLines = [
+        ...this.#errorLines.slice(1 - MAX_ERROR_LINES),
+        `${event.run_id} ${event.message}`,
+      ];
+    if (metadata.name === "$errors" && isError(event) && this.#isShown(event)) return [];
+    return linesOf(summary, files);
+  }
+
+  #isShown({ error, original_context: run }: ErrorEvent): boolean {
+    const { code, message, stack = "" } = error;
+    const text = stack === "" ? `${code}: ${message}` : stack;
+    return this.#errorLines.includes(`${run.id} ${text}`);
+  }
+}
+
 /** An event as lines for people: runs, log lines, errors with the line that threw, and emitted events. */
 export function linesOf(summary: EventSummary, files: SourceLines = {}): string[] {
   const [first = "", ...others] = bodyOf(summary, files);
@@ -17,7 +45,7 @@ export function linesOf(summary: EventSummary, files: SourceLines = {}): string[
 function bodyOf({ event, metadata }: EventSummary, files: SourceLines): string[] {
   const { name } = metadata;
   if (name === "$runs" && isRun(event)) return [runLine(event)];
-  if (name === "$logs" && isLog(event)) return logLines(event);
+  if (name === "$logs" && isLog(event)) return logLines(event, files);
   if (name === "$errors" && isError(event)) return errorLines(event, files);
   return [emitLine(name, metadata.summary ?? shortened(event))];
 }
@@ -37,7 +65,9 @@ function runLine({ trigger, method, path, outcome, ...more }: RunNote): string {
   return `${paint(label("run"))}${what}  ${paint(String(status))}  ${more.duration_ms} ms  ${color.dim(events)}`;
 }
 
-function logLines({ level, message }: LogLine): string[] {
+function logLines({ level, message }: LogLine, files: SourceLines): string[] {
+  const [, thrown] = (level === "error" && STACK.exec(message)) || [];
+  if (thrown !== undefined) return thrownLines(thrown, message, files);
   const [first = "", ...others] = message.split("\n");
   const paint = level === "error" ? color.red : level === "warn" ? color.yellow : color.dim;
   return [paint(label(level)) + first, ...others.map((one) => " ".repeat(WIDTH) + one)];
@@ -45,7 +75,11 @@ function logLines({ level, message }: LogLine): string[] {
 
 function errorLines({ error }: ErrorEvent, files: SourceLines): string[] {
   const { code, message, stack = "" } = error;
-  const head = color.red(`${label("error")}${code}: ${message}`);
+  return thrownLines(`${code}: ${message}`, stack, files);
+}
+
+function thrownLines(thrown: string, stack: string, files: SourceLines): string[] {
+  const head = color.red(`${label("error")}${thrown}`);
   const frame = frameIn(stack, files);
   const indent = " ".repeat(WIDTH);
   if (!frame) return [head];
