@@ -61,7 +61,6 @@ test("the printed command, in an empty folder: install, init, dev; then edit, se
   await running.until(/waiting for events/);
   await post(endpoint, { id: 1 });
   await running.until(/emit +Order 1/);
-  await running.until(/delivery +200/);
   await writeFile(path, (await readFile(path, "utf8")).replace("Order $", "Bill $"));
   await running.until(/redeployed \d+ ms/);
   await post(endpoint, { id: 2 });

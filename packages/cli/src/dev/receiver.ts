@@ -10,7 +10,7 @@ export type Delivery = {
   status: number;
   ms: number;
   /** The URL that it was forwarded to. */
-  forwarded?: string;
+  forwarded: string;
 };
 
 export type Receiver = {
@@ -24,7 +24,7 @@ const FORWARD_TIMEOUT_MS = 15_000;
 
 /** Receive deliveries of the platform, and forward them to `forward`, whose status is the response. */
 export async function receive(
-  forward: string | undefined,
+  forward: string,
   onDelivery: (delivery: Delivery) => void,
 ): Promise<Receiver> {
   let secret = "";
@@ -48,7 +48,7 @@ export async function receive(
 }
 
 type Forwarding = {
-  forward: string | undefined;
+  forward: string;
   secret: string;
   onDelivery: (delivery: Delivery) => void;
 };
@@ -71,16 +71,11 @@ async function answer(
     attempt: Number(headerOf(request, "x-wellspring-attempt") || 1),
     status,
     ms: Math.round(performance.now() - sinceMs),
-    ...(forward !== undefined && { forwarded: forward }),
+    forwarded: forward,
   });
 }
 
-async function passedOn(
-  request: IncomingMessage,
-  body: Buffer,
-  forward: string | undefined,
-): Promise<number> {
-  if (forward === undefined) return 200;
+async function passedOn(request: IncomingMessage, body: Buffer, forward: string): Promise<number> {
   const names = Object.keys(request.headers).filter((name) =>
     /^(?:content-type|webhook-|x-wellspring-)/.test(name),
   );

@@ -25,10 +25,9 @@ export class Reporter {
     const { status, ms, attempt, forwarded } = delivery;
     const paint = status < 300 ? color.green : color.red;
     const repeated = attempt > 1 ? `, attempt ${attempt}` : "";
-    const target = forwarded === undefined ? "" : `${forwarded}  `;
     const time = color.dim(timeOf(Date.now()));
     line(
-      `${time}  ${paint(label("delivery"))}${target}${paint(String(status))}  ${ms} ms${repeated}`,
+      `${time}  ${paint(label("delivery"))}${forwarded}  ${paint(String(status))}  ${ms} ms${repeated}`,
     );
   }
 

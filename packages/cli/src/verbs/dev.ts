@@ -81,14 +81,14 @@ async function develop({ api, path, options, reporter, onEnd }: Work, files: Com
   }
 }
 
-/** A platform elsewhere cannot reach this machine. */
+/** The receiver of deliveries to forward. A platform elsewhere cannot reach this machine. */
 async function receiverFor(
   { url }: Api,
   { forward }: DevOptions,
   onDelivery: (delivery: Delivery) => void,
 ): Promise<Receiver | undefined> {
-  if (isLoopback(url)) return receive(forward, onDelivery);
   if (forward === undefined) return undefined;
+  if (isLoopback(url)) return receive(forward, onDelivery);
   throw misuse(
     `--forward needs a platform on this machine, and ${url} is elsewhere`,
     "subscribe a webhook that it can reach",
