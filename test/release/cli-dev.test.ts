@@ -1,7 +1,9 @@
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 
@@ -49,7 +51,7 @@ export default {
 async function dev(path: string, ...more: string[]) {
   const running = begin(place, "dev", join(path, "orders.ts"), "-p", "greeting=Ada", ...more);
   onTestFinished(() => void running.child.kill("SIGKILL"));
-  const endpoint = (await running.until(/http:\S+\/e\/\S+/)).trim();
+  const endpoint = (await running.until(/(?<=^endpoint +)http:\S+(?=\n)/m)).trim();
   await running.until(/waiting for events/);
   return { ...running, endpoint };
 }
@@ -67,6 +69,13 @@ test("dev shows requests, log lines, emits and errors with the line that threw",
   );
   expect(running.output.stdout).not.toContain("\u001B[");
   expect(running.output.stdout).not.toContain("delivery");
+});
+
+test("dev prints a command that sends its endpoint an event", async () => {
+  const running = await dev(await component());
+  const command = await running.until(/(?<=^try +)curl .+(?=\n)/m);
+  await promisify(execFile)("sh", ["-c", command]);
+  expect(await running.until(/emit +Order \d+/)).toMatch(/Order 1$/);
 });
 
 test("dev redeploys on a save of any file, keeps the last good version, and deletes its source on exit", async () => {

@@ -101,7 +101,10 @@ function ready(reporter: Reporter, { url }: Api, source: Source): void {
   reporter.head([
     "",
     `${color.bold(source.name)}  ${source.id}  ${url}`,
-    ...endpoints.map((endpoint) => `endpoint  ${color.cyan(endpoint)}`),
+    ...endpoints.flatMap((endpoint) => [
+      `endpoint  ${color.cyan(endpoint)}`,
+      `try       curl -H 'content-type: application/json' -d '{"id": 1}' ${endpoint}`,
+    ]),
     ...(isInteractive() ? [color.dim(keys)] : []),
     "",
   ]);
