@@ -14,8 +14,8 @@ const ALL = "event_name=$emits&event_name=$logs&event_name=$errors&event_name=$r
 
 type Client = Awaited<ReturnType<typeof signUp>>;
 
-async function deployed(client: Client) {
-  const { body } = await client.post("/sources", { component_code: ECHO });
+async function deployed(client: Client, code = ECHO) {
+  const { body } = await client.post("/sources", { component_code: code });
   const url = body.data.configured_props.http.endpoint_url as string;
   return { id: body.data.id as string, url };
 }
@@ -105,6 +105,20 @@ test.concurrent("a stream reports runs with their requests, logs, emits and erro
 
   const { body } = await ada.get(`/sources/${id}/event_summaries?event_name=$runs`);
   expect(body.data).toEqual([]);
+});
+
+test.concurrent("a stream reports how many events of a run were duplicates", async ({ expect }) => {
+  const ada = await signUp();
+  const { url } = await deployed(ada, ECHO.replace("name:", `dedupe: "unique", name:`));
+  const stream = await open(ada, "event_name=$runs");
+  await sendJson(url, { say: 1, id: 7 });
+  await sendJson(url, { say: 2, id: 7 });
+  const messages = await stream.next(2);
+  expect(messages.map(({ data }) => data.event)).toMatchObject([
+    { emitted: 1, duplicates: 0 },
+    { emitted: 0, duplicates: 1 },
+  ]);
+  await stream.close();
 });
 
 test.concurrent("a stream has only the requested sources and channels, and none of other owners", async ({

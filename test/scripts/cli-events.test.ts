@@ -59,3 +59,13 @@ test("a log line with more than an error is shown as it is", () => {
     "           more",
   ]);
 });
+
+test.for([
+  [{ emitted: 1, duplicates: 0 }, "1 event"],
+  [{ emitted: 0, duplicates: 1 }, "0 events, 1 duplicate"],
+  [{ emitted: 2 }, "2 events"],
+] as const)("a run with %j is shown with %j", ([counts, text]) => {
+  const run = { run_id: "run_1", trigger: "http", method: "POST", path: "/", duration_ms: 2 };
+  const [line] = shown(eventOn("$runs", { ...run, outcome: "succeeded", ...counts }));
+  expect(line).toBe(`run      POST /  ok  2 ms  ${text}`);
+});

@@ -66,6 +66,8 @@ export type RunNote = {
   response_status?: number;
   duration_ms: number;
   emitted: number;
+  /** Emitted events that dedupe dropped; absent from older platforms. */
+  duplicates?: number;
 };
 
 export type Workflow = {

@@ -33,7 +33,7 @@ import type { Deployment } from "./contract.ts";
 import type { Deployments } from "./deployments.ts";
 import type { Inbox } from "./inbox.ts";
 import { emittedEvent, errorEvent, systemEvent } from "./run-events.ts";
-import { runNote } from "./run-note.ts";
+import { type Committed, runNote } from "./run-note.ts";
 import type { ServiceDbStore } from "./service-db.ts";
 import type { ShardAlerts } from "./shard-alerts.ts";
 import type { Usage } from "./usage.ts";
@@ -74,9 +74,6 @@ const DB_FULL = newFailure(
   "The run's writes to $.service.db were discarded: the db of a source may have at most 8 MB",
 );
 
-/** The admitted events of an outcome, and the reasons why others were refused. */
-type Committed = { events: readonly NewEvent[]; refusals: Failure[] };
-
 type Deps = {
   storage: DurableObjectStorage;
   deployments: Deployments;
@@ -111,10 +108,8 @@ export class RunCommitter {
   commit(run: Run, outcome: Outcome): Committed {
     const { publisher, alarm, meter, alerts, shardAlerts, history, streams } = this.#deps;
     const { positions, ...committed } = this.inTransaction(() => this.#write(run, outcome));
-    if (run.begun && streams.hasReaders()) {
-      const { refusals } = committed;
-      streams.publish([runNote(run, outcome, { refusals, position: history.newest() })]);
-    }
+    if (run.begun && streams.hasReaders())
+      streams.publish([runNote(run, outcome, { ...committed, position: history.newest() })]);
     // First, so that the alarm is not set for usage that is reported at once.
     const dueMs = earliest(
       run.computeMs === undefined ? undefined : meter.count(),
@@ -132,7 +127,7 @@ export class RunCommitter {
     const hasRoom = serviceDb.fits(outcome.db);
     if (hasRoom) serviceDb.write(outcome.db);
     this.#settleTrigger(run, nowMs);
-    const { events, failures: refusals } = this.#admit(run, outcome.emitted, nowMs);
+    const { events, duplicates, refusals } = this.#admit(run, outcome.emitted, nowMs);
     const budget = leftFor(run.budget, outcome.spent);
     const cut = unsent(budget, events.length);
     const full = hasRoom ? [] : [DB_FULL];
@@ -148,7 +143,7 @@ export class RunCommitter {
       ...this.#alertsAfter(run, [outcome.failure, ...full], nowMs),
     ];
     const metered = { ...run, isFailed: errors.length > 0 };
-    return { positions: this.#append(written, nowMs, metered), events, refusals };
+    return { positions: this.#append(written, nowMs, metered), events, duplicates, refusals };
   }
 
   /** Record that the trigger of a run is consumed: its event in the inbox, its delivery, or its tick. */
@@ -236,18 +231,21 @@ export class RunCommitter {
     run: Run,
     emitted: readonly Emission[],
     nowMs: number,
-  ): { events: NewEvent[]; failures: Failure[] } {
+  ): Committed & { events: NewEvent[] } {
     const ordered = inEmissionOrder(emitted.filter(isStorable));
     const tooLarge = tooLargeIn(emitted.length - ordered.length);
     const { dedupe: strategy } = run.deployment;
-    if (!strategy)
-      return { events: ordered.map((one) => emittedEvent(one, run, nowMs)), failures: tooLarge };
+    if (!strategy) {
+      const events = ordered.map((one) => emittedEvent(one, run, nowMs));
+      return { events, duplicates: 0, refusals: tooLarge };
+    }
     const { admitted, rejected, memory } = admit(strategy, this.#memory(strategy), ordered);
     if (admitted.length > 0) this.#remember(strategy, memory);
     const events = admitted.map((one) => emittedEvent(one, run, nowMs));
     const reasons = new Set(rejected.map(({ reason }) => reason));
     const failures = [...reasons].map((message) => newFailure("DedupeError", message));
-    return { events, failures: [...tooLarge, ...failures] };
+    const duplicates = ordered.length - admitted.length - rejected.length;
+    return { events, duplicates, refusals: [...tooLarge, ...failures] };
   }
 
   #memory(strategy: DedupeStrategy): readonly Remembered[] {

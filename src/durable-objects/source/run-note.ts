@@ -3,6 +3,7 @@ import { eventId, type Position } from "#domain/event-ids.ts";
 import type { EventSummary } from "#domain/events.ts";
 import type { Failure } from "#domain/invocation.ts";
 import { isJsonObject, type Json, valueOf } from "#domain/json.ts";
+import type { NewEvent } from "#durable-objects/emitter/history.ts";
 import type { Outcome } from "#sandbox/user-code.ts";
 
 /** The start of a run. */
@@ -16,10 +17,14 @@ type Run = {
 /** Maximum size of an event in a note: a reader of the stream may repeat the run. */
 const MAX_EVENT_LENGTH = 64 * 1024;
 
-type Place = { refusals: readonly Failure[]; position: Position };
+/** The admitted events of an outcome, the number of duplicates, and the reasons why others were refused. */
+export type Committed = { events: readonly NewEvent[]; duplicates: number; refusals: Failure[] };
+
+type Results = Committed & { position: Position };
 
 /** The note about an ended run for readers of the source's stream. It is not stored. */
-export function runNote(run: Run, outcome: Outcome, { refusals, position }: Place): EventSummary {
+export function runNote(run: Run, outcome: Outcome, results: Results): EventSummary {
+  const { events, duplicates, refusals, position } = results;
   const { runId, begun, computeMs = 0 } = run;
   const nowMs = Date.now();
   const failure = outcome.failure ?? refusals[0];
@@ -31,7 +36,8 @@ export function runNote(run: Run, outcome: Outcome, { refusals, position }: Plac
     ...(outcome.response && { response_status: outcome.response.status }),
     duration_ms: nowMs - (begun?.sinceMs ?? nowMs),
     compute_ms: computeMs,
-    emitted: outcome.emitted.length,
+    emitted: events.length,
+    duplicates,
   };
   return {
     id: eventId(position),

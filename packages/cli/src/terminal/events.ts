@@ -1,5 +1,5 @@
 import type { ErrorEvent, EventSummary, LogLine, RunNote } from "../wire.ts";
-import { color, timeOf } from "./output.ts";
+import { color, counted, timeOf } from "./output.ts";
 
 /** The deployed files, to show the line that threw. */
 export type SourceLines = Record<string, string>;
@@ -60,9 +60,10 @@ function runLine({ trigger, method, path, outcome, ...more }: RunNote): string {
     method === undefined ? (trigger === "timer" ? "tick" : trigger) : `${method} ${path}`;
   const failed = outcome === "failed";
   const status = more.response_status ?? (failed ? "failed" : "ok");
-  const events = `${more.emitted} event${more.emitted === 1 ? "" : "s"}`;
+  const { emitted, duplicates = 0 } = more;
+  const dropped = duplicates === 0 ? "" : `, ${counted(duplicates, "duplicate")}`;
   const paint = failed ? color.red : color.cyan;
-  return `${paint(label("run"))}${what}  ${paint(String(status))}  ${more.duration_ms} ms  ${color.dim(events)}`;
+  return `${paint(label("run"))}${what}  ${paint(String(status))}  ${more.duration_ms} ms  ${color.dim(counted(emitted, "event") + dropped)}`;
 }
 
 function logLines({ level, message }: LogLine, files: SourceLines): string[] {

@@ -42,6 +42,11 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   for (const row of rows) line(padded(row));
 }
 
+/** A number of things: `1 event`, `2 events`; `several` is an irregular plural. */
+export function counted(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`;
+}
+
 /** A time of day or, for another day, the date. */
 export function timeOf(ms: number, nowMs = Date.now()): string {
   const date = new Date(ms);
