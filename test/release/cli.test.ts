@@ -84,6 +84,19 @@ test("deploy spreads a source over shards", async () => {
   expect(refused.stderr).toContain("shards: must be 1 for a component with");
 });
 
+test("logs shows the lines of a run in their order, and says if there are none", async () => {
+  const path = join(folder, "lines.js");
+  const code = `export default { name: "L", version: "1", props: { http: "$.interface.http" },
+    run() { for (const each of [1, 2, 3]) console.log("line", each); } };`;
+  await writeFile(path, code);
+  const { configured_props } = await jsonOf<CliSource>(place, "deploy", path, "-n", "lines");
+  expect((await wellspring(place, "logs", "lines")).stdout).toBe("No log lines yet\n");
+  await post(configured_props["http"]?.endpoint_url ?? "", {});
+  await expect
+    .poll(async () => (await wellspring(place, "logs", "lines")).stdout, { timeout: 20_000 })
+    .toMatch(/line 1\n.*line 2\n.*line 3\n$/);
+});
+
 test("events and logs follow new ones", async () => {
   const deployed = await jsonOf<CliSource>(place, "deploy", ORDERS, "-n", "followed");
   const url = deployed.configured_props["http"]?.endpoint_url ?? "";

@@ -1,6 +1,7 @@
 import type { Api } from "../api.ts";
 import { type CommandOptions, apiFor } from "../options.ts";
 import { sourceNamed } from "../sources.ts";
+import { line } from "../terminal/output.ts";
 import { show } from "../terminal/show.ts";
 import type { EventSummary, Source } from "../wire.ts";
 
@@ -18,6 +19,7 @@ export async function logs(given: string | undefined, options: LogsOptions): Pro
   const write = show(options);
   const last = await lastLines(api, source, options.count);
   for (const event of last) write(event);
+  if (last.length === 0 && !options.json) line("No log lines yet");
   if (!options.follow) return;
   const query = { event_name: FOLLOWED, emitter_id: source?.id };
   for await (const event of api.follow("/users/me/sse", query)) write(event);
@@ -37,8 +39,11 @@ async function lastLines(api: Api, source: Source | undefined, count: number) {
       }),
     ),
   );
-  return lists
-    .flat()
-    .toSorted((a, b) => a.indexed_at_ms - b.indexed_at_ms)
-    .slice(-count);
+  return lists.flat().toSorted(byId).slice(-count);
+}
+
+/** The order of emission, also within a run: an id is `<epoch ms>-<count>`. */
+function byId(a: EventSummary, b: EventSummary): number {
+  const [count, other] = [a, b].map(({ id }) => Number(id.split("-")[1]));
+  return a.indexed_at_ms - b.indexed_at_ms || (count ?? 0) - (other ?? 0);
 }
