@@ -32,13 +32,16 @@ test("the commands deploy, run, show, pause, resume, change and delete a source"
   await post(configured_props["http"]?.endpoint_url ?? "", { id: 1 });
   const event = join(folder, "event.json");
   await writeFile(event, JSON.stringify({ body: { id: 2 } }));
+  const shown = await wellspring(place, "run", "shop", "--event", event);
+  expect(shown.stdout).toMatch(/emit +Order 2\n\S+ finished, 1 event\n$/);
+  await writeFile(event, JSON.stringify({ body: { id: 3 } }));
   const run = await jsonOf<object>(place, "run", "shop", "--event", event);
-  expect(run).toMatchObject({ state: "finished", events: [{ event: { id: 2 } }] });
+  expect(run).toMatchObject({ state: "finished", events: [{ event: { id: 3 } }] });
   const failing = await wellspring(place, "run", "shop");
   expect([failing.code, failing.stderr]).toEqual([1, expect.stringContaining("failed")]);
 
   const { stdout } = await wellspring(place, "events", "shop", "-n", "2");
-  expect(stdout).toMatch(/emit +Order 1\n.*emit +Order 2\n$/);
+  expect(stdout).toMatch(/emit +Order 2\n.*emit +Order 3\n$/);
   const logs = await wellspring(place, "logs", id);
   expect(logs.stdout).toContain("TypeError: Cannot read properties of undefined");
   expect((await wellspring(place, "describe", "shop")).stdout).toContain(id);

@@ -68,7 +68,7 @@ test("logs an upgrade, but not a new or a current state", async () => {
   await markRelease(await newState(), OWN, ["c"]);
   await markRelease(await newState({ ...OWN, release: "1.3.0" }), OWN, []);
   expect(line.mock.calls.map(([{ message }]) => message)).toEqual([
-    "Upgraded the state of an earlier release to release 1.4.0: 1 migrations of the database; each object migrates on its next start",
+    "Upgraded the state of an earlier release to release 1.4.0: 1 migration of the database; each object migrates on its next start",
     "Upgraded the state of release 1.3.0 to release 1.4.0: 0 migrations of the database; each object migrates on its next start",
   ]);
 });

@@ -36,7 +36,7 @@ export async function makeBackup(
     print(`kept           the database, up to ${migration}`);
     const operator = target.operator();
     const archives = await keepArchives(operator, unfinished);
-    print(`kept           ${archives} archives of imports`);
+    print(`kept           archives of imports: ${archives}`);
     await keepObjects(operator, unfinished, print);
     await keepRecords(operator, unfinished, print);
     await keepFiles(operator, unfinished, print);
@@ -93,7 +93,7 @@ async function keepObjects(
       count += lines.length;
       after = stretch.next;
     }
-    print(`kept           the state of ${count} ${kind}`);
+    print(`kept           the state of ${kind}: ${count}`);
   }
 }
 
@@ -116,7 +116,7 @@ async function keepRecords(
     }
     count += 1;
   }
-  print(`kept           the records of ${count} data_stores`);
+  print(`kept           the records of data_stores: ${count}`);
 }
 
 async function keepFiles(
@@ -136,7 +136,7 @@ async function keepFiles(
       after = page.next;
     }
   }
-  print(`kept           ${count} files of code and bundles`);
+  print(`kept           files of code and bundles: ${count}`);
 }
 
 /** Run some work for each item, a few in parallel. */

@@ -83,7 +83,7 @@ async function restoreArchives(
   // A backup of an earlier release has none.
   const names = existsSync(folder) ? await readdir(folder) : [];
   for (const name of names) await operator.putArchive(name, await readFile(join(folder, name)));
-  print(`restored       ${names.length} archives of imports`);
+  print(`restored       archives of imports: ${names.length}`);
 }
 
 async function restoreFiles(
@@ -99,7 +99,7 @@ async function restoreFiles(
       operator.write(`${each}/${name}`, await readFile(join(folder, "files", each, name))),
     );
   }
-  print(`restored       ${count} files of code and bundles`);
+  print(`restored       files of code and bundles: ${count}`);
 }
 
 async function restoreObjects(
@@ -118,9 +118,8 @@ async function restoreObjects(
       failed.push(...revived.failed);
     }
     const alive = present > 0 ? `; ${present} were there already` : "";
-    print(
-      `restored       ${restored} ${kind === "records" ? "stretches of records" : kind}${alive}`,
-    );
+    const what = kind === "records" ? "stretches of records" : kind;
+    print(`restored       ${what}: ${restored}${alive}`);
   }
   return failed;
 }

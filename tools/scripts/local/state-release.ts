@@ -81,7 +81,8 @@ export async function markRelease(
   await rename(`${file}.tmp`, file);
   if (isNew) return;
   const from = stored ? `release ${stored.release}` : "an earlier release";
-  const message = `Upgraded the state of ${from} to release ${own.release}: ${applied.length} migrations of the database; each object migrates on its next start`;
+  const migrations = `${applied.length} ${applied.length === 1 ? "migration" : "migrations"} of the database`;
+  const message = `Upgraded the state of ${from} to release ${own.release}: ${migrations}; each object migrates on its next start`;
   log.line({ level: "info", event: "upgraded", message }, { migrations: applied.length });
 }
 

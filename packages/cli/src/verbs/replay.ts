@@ -1,6 +1,6 @@
 import { misuse } from "../failure.ts";
 import { apiFor, type CommandOptions } from "../options.ts";
-import { json, line } from "../terminal/output.ts";
+import { counted, json, line } from "../terminal/output.ts";
 
 type ReplayOptions = CommandOptions & { since: string; until?: string };
 
@@ -17,7 +17,7 @@ export async function replay(webhook: string, options: ReplayOptions): Promise<v
   const path = `/webhooks/${encodeURIComponent(webhook)}/replay`;
   const replayed = await api.data<{ count: number }>("POST", path, { body });
   if (options.json) return json(replayed);
-  line(`${replayed.count} deliveries are sent`);
+  line(`Repeated ${counted(replayed.count, "delivery", "deliveries")}`);
 }
 
 /** A date or a duration ago, in epoch milliseconds. */

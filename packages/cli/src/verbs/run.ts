@@ -9,7 +9,7 @@ import { jsonIn } from "../json-file.ts";
 import { type CommandOptions, apiFor } from "../options.ts";
 import { findSource } from "../sources.ts";
 import { linesOf } from "../terminal/events.ts";
-import { json, line } from "../terminal/output.ts";
+import { counted, json, line } from "../terminal/output.ts";
 import { during } from "../terminal/progress.ts";
 import type { EventSummary, LogLine } from "../wire.ts";
 import { componentOf } from "./deploy.ts";
@@ -49,7 +49,7 @@ function showRun({ state, events = [], logs = [], errors = [], run_id }: Run): v
   for (const { level, message } of logs) line(`${level}  ${message}`);
   for (const { code, message } of errors) line(`error  ${code}: ${message}`);
   for (const event of events) for (const text of linesOf(event)) line(text);
-  line(`${run_id} ${state}, ${events.length} events`);
+  line(`${run_id} ${state}, ${counted(events.length, "event")}`);
 }
 
 async function runAction(api: Api, given: string, options: RunOptions): Promise<void> {
