@@ -6,7 +6,8 @@ import { expect, onTestFinished, test } from "vitest";
 
 import { call, type DeployedSource, endpointOf, eventsOf } from "../../tools/scripts/api.ts";
 import { rotateKey } from "../../tools/scripts/deploy/rotation.ts";
-import { type Secrets, writeSecrets } from "../../tools/scripts/deploy/secrets.ts";
+import { readSecrets, type Secrets, writeSecrets } from "../../tools/scripts/deploy/secrets.ts";
+import { rotateStateKey } from "../../tools/scripts/deploy/state-rotation.ts";
 import { freePort } from "../../tools/scripts/local/ports.ts";
 import { type RunningPlatform, startPlatform } from "../../tools/scripts/platform.ts";
 
@@ -36,6 +37,48 @@ async function platformWith(secrets: Secrets) {
   const caller = () => ({ url: `${origin}/v1`, apiKey: platform?.apiKey ?? "" });
   return { origin, upload, uploaded, caller };
 }
+
+test("the key of a state folder is rotated while no platform runs, and the secrets remain", async () => {
+  const stateDir = await mkdtemp(join(tmpdir(), "rotation-"));
+  let platform: RunningPlatform | undefined;
+  onTestFinished(async () => {
+    await platform?.stop();
+    await rm(stateDir, { recursive: true, force: true });
+  });
+  const file = join(stateDir, "secrets.env");
+  const start = async () => (platform = await startPlatform({ stateDir }));
+  const rotate = () => rotateStateKey({ stateDir, environment: {} }, () => {});
+  const first = await start();
+  const source = await call<DeployedSource>(first, "/sources", {
+    component_code: KEEPING,
+    configured_props: { token: "of the component" },
+  });
+  const lastToken = async (running: RunningPlatform, count: number) => {
+    await fetch(new URL(new URL(endpointOf(source)).pathname, running.url), { method: "POST" });
+    await expect.poll(() => eventsOf(running, source), { timeout: 20_000 }).toHaveLength(count);
+    return (await eventsOf(running, source))[0]?.event["token"];
+  };
+  await expect(rotate()).rejects.toThrow(`A platform runs on ${stateDir}`);
+  await first.stop();
+
+  // An interrupted rotation: a start reads both keys from the folder.
+  const { MASTER_KEY: old = "", ...others } = await readSecrets(file);
+  const kept = { ...others, MASTER_KEY: "cd".repeat(32), PREVIOUS_MASTER_KEYS: old };
+  await writeSecrets(file, kept);
+  const second = await start();
+  expect(await lastToken(second, 1)).toBe("of the component");
+  await second.stop();
+
+  const given = { stateDir, environment: { MASTER_KEY: old } };
+  await expect(rotateStateKey(given, () => {})).rejects.toThrow("MASTER_KEY is set in");
+  await rotate();
+  expect(await readSecrets(file)).toEqual({ ...others, MASTER_KEY: "cd".repeat(32) });
+  await rotate();
+  const { MASTER_KEY, PREVIOUS_MASTER_KEYS } = await readSecrets(file);
+  expect([old, "cd".repeat(32)]).not.toContain(MASTER_KEY);
+  expect(PREVIOUS_MASTER_KEYS).toBeUndefined();
+  expect(await lastToken(await start(), 2)).toBe("of the component");
+});
 
 test("a rotation of the master key keeps the secrets, and the old key decrypts none of them", async () => {
   const secretsFolder = await mkdtemp(join(tmpdir(), "secrets-"));

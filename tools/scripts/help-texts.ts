@@ -62,8 +62,8 @@ export const TEXTS: Partial<Record<string, Text>> = {
     },
   },
   "tools/scripts/rotate-key.ts": {
-    usage: "npm run rotate-key -- --url ORIGIN [--env production|staging] [--finish]",
-    does: "Rotate the master key of a deployment.",
+    usage: "npm run rotate-key [-- --url ORIGIN [--env production|staging] [--finish]]",
+    does: "Rotate the master key of a deployment or, without --url, that of the state folder at STATE_DIR.",
     options: {
       "--url ORIGIN": "the origin of the deployment",
       ...ENV,

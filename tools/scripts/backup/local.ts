@@ -55,12 +55,12 @@ async function keysFor(
 }
 
 async function localTarget(folder: string, stateDir: string): Promise<Target> {
-  let platform = await started(folder);
+  let platform = await startOn(folder);
   const origin = () => new URL(platform.url).origin;
   const stopped = async <T>(work: () => Promise<T>): Promise<T> => {
     await platform.stop();
     const done = await work();
-    platform = await started(folder);
+    platform = await startOn(folder);
     return done;
   };
   return {
@@ -101,7 +101,8 @@ async function localTarget(folder: string, stateDir: string): Promise<Target> {
   };
 }
 
-async function started(stateDir: string): Promise<RunningPlatform> {
+/** Start a platform on a state folder that no other uses, with its secrets. */
+export async function startOn(stateDir: string): Promise<RunningPlatform> {
   const kept = parseEnv(await readFile(secretsFile(stateDir), "utf8").catch(() => ""));
   const known = Object.entries(kept).flatMap(([name, value]) => (value ? [[name, value]] : []));
   try {

@@ -26,7 +26,12 @@ export async function rotateKey(rotation: Rotation, world: World): Promise<void>
   const { print } = world;
   const file = secretsFileOf(environment, world.secretsFolder);
   const upload = world.upload ?? ((secrets: Secrets) => uploadSecrets(environment, secrets));
-  const { token, current, previous } = await keysIn(file, finish, print);
+  const { ADMIN_TOKEN: token } = await readSecrets(file);
+  if (!token)
+    throw new Refusal(
+      `ADMIN_TOKEN and MASTER_KEY must both be in ${file}. Without --url, the key of a state folder is rotated.`,
+    );
+  const { current, previous } = await keysIn(file, finish, print);
 
   await upload({ MASTER_KEY: current, PREVIOUS_MASTER_KEYS: previous });
   print("uploaded       MASTER_KEY, PREVIOUS_MASTER_KEYS");
@@ -41,18 +46,22 @@ export async function rotateKey(rotation: Rotation, world: World): Promise<void>
   print("dropped        the old key: only backups from before still need it");
 }
 
-type Keys = { token: string; current: string; previous: string };
+type Keys = { current: string; previous: string };
 
-/** The keys of an environment; on the first run of a rotation, a new one and the old. */
-async function keysIn(file: string, finish: boolean, print: (line: string) => void): Promise<Keys> {
+/** The keys of an environment or a state folder; on the first run of a rotation, a new one and the old. */
+export async function keysIn(
+  file: string,
+  finish: boolean,
+  print: (line: string) => void,
+): Promise<Keys> {
   const kept = await readSecrets(file);
-  const { ADMIN_TOKEN: token, MASTER_KEY: current, PREVIOUS_MASTER_KEYS: previous } = kept;
-  if (!token || !current) throw new Refusal(`ADMIN_TOKEN and MASTER_KEY must both be in ${file}.`);
-  if (previous || finish) return { token, current, previous: previous || current };
+  const { MASTER_KEY: current, PREVIOUS_MASTER_KEYS: previous } = kept;
+  if (!current) throw new Refusal(`There is no MASTER_KEY in ${file}.`);
+  if (previous || finish) return { current, previous: previous || current };
   const next = randomBytes(32).toString("base64url");
   await writeSecrets(file, { ...kept, MASTER_KEY: next, PREVIOUS_MASTER_KEYS: current });
   print(`generated      a new MASTER_KEY, kept in ${file}: store a copy safely`);
-  return { token, current: next, previous: current };
+  return { current: next, previous: current };
 }
 
 /** A platform, its operator's token and the function that sends requests to it. */

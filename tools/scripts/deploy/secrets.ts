@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { parseEnv } from "node:util";
 
@@ -39,11 +39,12 @@ export async function readSecrets(file: string): Promise<Secrets> {
   );
 }
 
-/** Store secrets in a file that only this user can read. */
+/** Store secrets in a file that only this user can read. An interrupted write leaves the old ones. */
 export async function writeSecrets(file: string, secrets: Secrets): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const lines = Object.entries(secrets).map(([name, value]) => `${name}=${value}\n`);
-  await writeFile(file, lines.join(""), { mode: 0o600 });
+  await writeFile(`${file}.tmp`, lines.join(""), { mode: 0o600 });
+  await rename(`${file}.tmp`, file);
 }
 
 type Known = {

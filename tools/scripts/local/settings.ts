@@ -47,6 +47,8 @@ export type Settings = {
 };
 
 /** The known settings; the environment takes precedence over `.dev.vars`. */
+const DEV_VARS = join(ROOT, ".dev.vars");
+
 const NAMES = [
   "PUBLIC_URL",
   "EVENTS_URL",
@@ -78,7 +80,7 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
   const stateDir = stateFolder(environment);
   const url = localUrl(host, port);
 
-  const devVars = await readVariables(join(ROOT, ".dev.vars"));
+  const devVars = await readVariables(DEV_VARS);
   const names = [...NAMES, ...Object.keys(devVars)];
   const given = { ...devVars, ...pick(environment, names) };
   wholeNumber("RATE_LIMIT", given["RATE_LIMIT"] ?? "0");
@@ -169,11 +171,20 @@ export function secretsFile(stateDir: string): string {
   return join(stateDir, "secrets.env");
 }
 
+/** Whether a setting is given outside of the state folder, which takes precedence over it. */
+export async function isGiven(
+  name: string,
+  environment: Partial<NodeJS.ProcessEnv>,
+): Promise<boolean> {
+  return Boolean(environment[name]) || name in (await readVariables(DEV_VARS));
+}
+
 /** Add the secrets of the state folder to the given variables; missing ones are generated and stored when needed. */
 async function withSecrets(stateDir: string, given: Variables) {
   const kept = await readVariables(secretsFile(stateDir));
   const made = { ADMIN_TOKEN: newSecret(), DEV_API_KEY: newSecret(), MASTER_KEY: newMasterKey() };
   const { ADMIN_TOKEN, DEV_API_KEY, MASTER_KEY } = { ...made, ...kept, ...given };
+  const previous = pick(kept, ["PREVIOUS_MASTER_KEYS"]);
   const secrets = { ADMIN_TOKEN, DEV_API_KEY, MASTER_KEY };
   const needed = Object.entries(secrets).filter(([name]) => !(name in given));
   if (needed.some(([name]) => !(name in kept))) {
@@ -184,10 +195,13 @@ async function withSecrets(stateDir: string, given: Variables) {
       { mode: 0o600 },
     );
   }
-  return { ...given, ...secrets };
+  return { ...previous, ...given, ...secrets };
 }
 
-function pick(environment: NodeJS.ProcessEnv, names: readonly string[]): Variables {
+function pick(
+  environment: Record<string, string | undefined>,
+  names: readonly string[],
+): Variables {
   const entries = names.map((name) => [name, environment[name]] as const);
   return Object.fromEntries(entries.flatMap(([name, value]) => (value ? [[name, value]] : [])));
 }
