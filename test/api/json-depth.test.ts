@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { operator, signUp } from "../support/client.ts";
 import { newStore } from "../support/data-store.ts";
 import { deploy, eventsOf, send } from "../support/deploy.ts";
-import { code, deployWorkflow, runOnce } from "../support/workflow.ts";
+import { code, deployWorkflow, ended, runOnce } from "../support/workflow.ts";
 
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
 const TOO_DEEP = "nested at most 500 levels deep";
@@ -37,6 +37,7 @@ test("the endpoint of a workflow receives such a body as text", async () => {
   });
   const headers = { "content-type": "application/json" };
   await send(flow.url, { headers, body: nested(6000) });
+  await expect.poll(ended(flow)).toBeDefined();
   const { body } = await flow.user.get(`/workflows/${flow.id}/runs`);
   const run = await flow.user.get(`/workflows/${flow.id}/runs/${body.data[0].id}`);
   expect(run.body.data.steps[0].exports).toEqual({ $return_value: "string" });

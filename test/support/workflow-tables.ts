@@ -37,6 +37,14 @@ export async function storedDeployments(stub: Stub): Promise<string> {
   return JSON.stringify(await rows(stub, "SELECT * FROM deployments"));
 }
 
+/** Make the deployments of a workflow those of a release that did not store whether steps name `respond`. */
+export function forgetNamesRespond(stub: Stub): Promise<void> {
+  return run(
+    stub,
+    "UPDATE deployments SET deployment = json_remove(deployment, '$.steps[0].namesRespond')",
+  );
+}
+
 /** The stored inputs of a workflow's steps. */
 export function storedInputs(stub: Stub): Promise<Row[]> {
   return rows(stub, "SELECT * FROM step_inputs");

@@ -57,10 +57,17 @@ export async function triggerHttp(url: string, body: Json = {}) {
   return { status: response.status, headers: response.headers, text };
 }
 
-/** Trigger a workflow that does not respond, and read its new run. */
-export async function runOnce(deployed: Deployed & { url: string }, body: Json = {}) {
-  const { text } = await triggerHttp(deployed.url, body);
-  return runOf(deployed, (JSON.parse(text) as { run_id: string }).run_id);
+/** Trigger a workflow by HTTP, and read its new run once it has ended or paused. */
+export async function runOnce(flow: Deployed & { url: string }, body: Json = {}) {
+  const [previous] = await runsOf(flow);
+  await triggerHttp(flow.url, body);
+  const last = async () => {
+    const [run] = await runsOf(flow);
+    return run?.id === previous?.id ? undefined : run;
+  };
+  const state = async () => (await last())?.state ?? "none";
+  await expect.poll(state, { timeout: 20_000 }).not.toMatch(/^(none|queued|running)$/);
+  return runOf(flow, (await last()).id);
 }
 
 /** Deploy one step before another that returns the first one's exports. */

@@ -5,16 +5,7 @@ import { expect, test } from "vitest";
 
 import { later } from "../support/clock.ts";
 import { leaveInstances, undeletedInstances } from "../support/workflow-tables.ts";
-import {
-  code,
-  deployWorkflow,
-  engineOf,
-  ended,
-  runOf,
-  runOnce,
-  runsOf,
-  triggerHttp,
-} from "../support/workflow.ts";
+import { code, deployWorkflow, engineOf, ended, runOf, runOnce } from "../support/workflow.ts";
 
 type Flow = Awaited<ReturnType<typeof deployWorkflow>>;
 
@@ -58,8 +49,7 @@ test("the engine keeps the instance of a paused run", async () => {
       { name: "two", component_code: code("return 2") },
     ],
   });
-  await triggerHttp(flow.url);
-  const [run] = await runsOf(flow);
+  const run = await runOnce(flow);
   expect(run.state).toBe("waiting");
   await cleanUp(flow);
   expect(await isKept(flow.id, run.id)).toBe(true);
@@ -83,8 +73,7 @@ test("a deleted workflow leaves no instances", async () => {
     owner: flow.user,
     steps: [{ name: "one", component_code: code("return 1") }],
   });
-  await triggerHttp(flow.url);
-  const [paused] = await runsOf(flow);
+  const paused = await runOnce(flow);
   const run = await runOnce(quick);
   await expect.poll(ended(quick)).toMatchObject({ state: "succeeded" });
 

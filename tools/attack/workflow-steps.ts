@@ -1,9 +1,8 @@
-import { setTimeout as wait } from "node:timers/promises";
-
 import {
   type Attack,
   hold,
   holdsService,
+  holdWithin,
   newTenant,
   operate,
   send,
@@ -22,6 +21,16 @@ async function deployFlow(world: World, owner: Tenant, ...bodies: string[]) {
   const id: string = data.id;
   const url: string = data.trigger.endpoint_url;
   return { id, url };
+}
+
+/** Wait until the last run of a workflow has ended or paused. */
+async function untilRested(owner: Tenant, { id }: { id: string }): Promise<void> {
+  const hasRested = async () => {
+    const { data, text } = await owner.call("GET", `/workflows/${id}/runs?limit=1`);
+    hold(Array.isArray(data), `Reading its runs failed: ${text}`);
+    return data.length > 0 && !["queued", "running"].includes(data[0].state);
+  };
+  await holdWithin(60_000, hasRested, "Its run did not end");
 }
 
 export const workflowSteps: Attack[] = [
@@ -46,6 +55,7 @@ export const workflowSteps: Attack[] = [
         );
         const { status } = await send(flow.url, { method: "POST", body: {} });
         hold(status < 600, `It returned ${status}`);
+        await untilRested(eve, flow);
         const runs = await eve.call("GET", `/workflows/${flow.id}/runs?limit=10`);
         hold(runs.status === 200 && runs.data.length > 0, `Reading its runs failed: ${runs.text}`);
         const run = await eve.call("GET", `/workflows/${flow.id}/runs/${runs.data[0].id}`);
@@ -74,8 +84,8 @@ export const workflowSteps: Attack[] = [
         eve,
         `const { resume_url } = $.flow.suspend(60_000); $.export("url", resume_url)`,
       );
-      void send(flow.url, { method: "POST", body: {} }).catch(() => undefined);
-      await wait(3000);
+      await send(flow.url, { method: "POST", body: {} });
+      await untilRested(eve, flow);
       const { data: runs } = await eve.call("GET", `/workflows/${flow.id}/runs?limit=10`);
       const { data: run } = await eve.call("GET", `/workflows/${flow.id}/runs/${runs[0].id}`);
       const url: string = run.steps[0].exports.url;
@@ -102,7 +112,7 @@ export const workflowSteps: Attack[] = [
         `await $.flow.trigger?.("${theirs.id}", {}); await $.workflow?.trigger?.("${theirs.id}", {}); return 1`,
       );
       await send(flow.url, { method: "POST", body: {} });
-      await wait(1000);
+      await untilRested(eve, flow);
       const { data } = await ada.call("GET", `/workflows/${theirs.id}/runs?limit=10`);
       hold(data.length === 0, "The step ran another owner's workflow");
       for (const path of ["", "/runs", "/versions", "/versions/1", "/event_summaries", "/sse"]) {

@@ -6,7 +6,7 @@ import {
   deploy,
   deployWorkflow,
   endpointOf,
-  runOf,
+  runToEnd,
 } from "../scripts/api.ts";
 import type { RunningPlatform } from "../scripts/platform.ts";
 import type { Effort } from "./compare.ts";
@@ -146,12 +146,8 @@ async function workflowRuns(platform: RunningPlatform): Promise<Path> {
 }
 
 async function endOfRun(platform: RunningPlatform, workflow: DeployedWorkflow): Promise<number> {
-  const response = await fetch(workflow.trigger.endpoint_url, { method: "POST", body: "{}" });
-  const { run_id: id }: { run_id: string } = JSON.parse(await response.text());
-  for (;;) {
-    const { ended_at_ms: endedMs, queued_at_ms: queuedMs } = await runOf(platform, workflow, id);
-    if (endedMs !== null) return endedMs - queuedMs;
-  }
+  const run = await runToEnd(platform, workflow);
+  return (run.ended_at_ms ?? Number.NaN) - run.queued_at_ms;
 }
 
 async function eventLists(platform: RunningPlatform): Promise<Path> {

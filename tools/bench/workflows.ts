@@ -1,4 +1,4 @@
-import { deployWorkflow, runOf } from "../scripts/api.ts";
+import { deployWorkflow, runToEnd } from "../scripts/api.ts";
 import type { RunningPlatform } from "../scripts/platform.ts";
 import { percentile } from "./statistics.ts";
 import { withPlatform, withWorker } from "./targets.ts";
@@ -16,9 +16,9 @@ type Measure = () => Promise<number>;
 export async function measureWorkflows(rounds: number): Promise<void> {
   console.log("\nFrom the trigger of a workflow to the end of its run:\n");
   console.log(
-    "| steps | p50 ms | p99 ms | caller p50 ms | bare p50 ms | bare p99 ms | p50 of bare | p99 of bare |",
+    "| steps | p50 ms | p99 ms | bare p50 ms | bare p99 ms | p50 of bare | p99 of bare |",
   );
-  console.log("|---|---|---|---|---|---|---|---|");
+  console.log("|---|---|---|---|---|---|---|");
   await withWorker("engine", (bareUrl) =>
     withPlatform(async (platform) => {
       for (const steps of STEPS) await measureSteps(platform, bareUrl, { steps, rounds });
@@ -31,33 +31,21 @@ async function measureSteps(
   bareUrl: string,
   { steps, rounds }: { steps: number; rounds: number },
 ): Promise<void> {
-  const callerMs: number[] = [];
-  const ours = await measureOurs(platform, steps, callerMs);
+  const ours = await measureOurs(platform, steps);
   const bare = () => measureBare(bareUrl, steps);
   // Warm-up: the first runs wake isolates and objects.
   await measureRuns(ours, RUNS_A_ROUND);
   await measureRuns(bare, RUNS_A_ROUND);
-  callerMs.length = 0;
   const [ourMs, bareMs]: [number[], number[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
     ourMs.push(...(await measureRuns(ours, RUNS_A_ROUND)));
     bareMs.push(...(await measureRuns(bare, RUNS_A_ROUND)));
   }
-  report(steps, { ourMs, bareMs, callerMs });
+  report(steps, { ourMs, bareMs });
 }
 
-function report(
-  steps: number,
-  figures: { ourMs: number[]; bareMs: number[]; callerMs: number[] },
-): void {
-  const { ourMs, bareMs, callerMs } = figures;
-  const ms = [
-    of(ourMs, 0.5),
-    of(ourMs, 0.99),
-    of(callerMs, 0.5),
-    of(bareMs, 0.5),
-    of(bareMs, 0.99),
-  ];
+function report(steps: number, { ourMs, bareMs }: { ourMs: number[]; bareMs: number[] }): void {
+  const ms = [of(ourMs, 0.5), of(ourMs, 0.99), of(bareMs, 0.5), of(bareMs, 0.99)];
   const ratios = [0.5, 0.99].map((share) => of(ourMs, share) / of(bareMs, share));
   const cells = [steps, ...ms.map((one) => one.toFixed(1)), ...ratios.map((one) => one.toFixed(2))];
   console.log(`| ${cells.join(" | ")} |`);
@@ -77,22 +65,14 @@ async function measureRuns(measure: Measure, count: number): Promise<number[]> {
   return ms;
 }
 
-async function measureOurs(
-  platform: RunningPlatform,
-  steps: number,
-  callerMs: number[],
-): Promise<Measure> {
+async function measureOurs(platform: RunningPlatform, steps: number): Promise<Measure> {
   const workflow = await deployWorkflow(
     platform,
     Array.from({ length: steps }, () => EMPTY_STEP),
   );
   return async () => {
-    const beganMs = performance.now();
-    const response = await fetch(workflow.trigger.endpoint_url, { method: "POST", body: "{}" });
-    const { run_id: id }: { run_id: string } = JSON.parse(await response.text());
-    callerMs.push(performance.now() - beganMs);
-    const run = await runOf(platform, workflow, id);
-    if (run.state !== "succeeded") throw new Error(`The run ${id} is ${run.state}`);
+    const run = await runToEnd(platform, workflow);
+    if (run.state !== "succeeded") throw new Error(`The run ${run.id} is ${run.state}`);
     return (run.ended_at_ms ?? Number.NaN) - run.queued_at_ms;
   };
 }

@@ -29,7 +29,7 @@ export async function runAction(trial: Trial, values: Record<string, unknown>): 
   if (response.status !== 200) throw new Troubled("props", failureIn(response));
   const { id, trigger } = response.data;
   try {
-    // The response comes when the run ended or paused for long; meanwhile the run's state is polled.
+    // The response may come only when the run has ended; meanwhile the run's state is polled.
     void fetch(trigger.endpoint_url, {
       method: "POST",
       headers: { "content-type": "application/json" },

@@ -98,3 +98,14 @@ export async function deployWorkflow(
 export function runOf(caller: Caller, { id }: DeployedWorkflow, run: string): Promise<Run> {
   return call(caller, `/workflows/${id}/runs/${run}`);
 }
+
+/** Trigger a workflow that does not respond, and wait for the end of its run. */
+export async function runToEnd(caller: Caller, workflow: DeployedWorkflow): Promise<Run> {
+  const response = await fetch(workflow.trigger.endpoint_url, { method: "POST", body: "{}" });
+  const { run_id: id }: { run_id: string } = JSON.parse(await response.text());
+  for (;;) {
+    const run = await runOf(caller, workflow, id);
+    if (run.ended_at_ms !== null) return run;
+    await new Promise((done) => setTimeout(done, 5));
+  }
+}

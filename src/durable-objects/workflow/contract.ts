@@ -60,6 +60,8 @@ export type PlannedStep = {
   expressions: { hash: string; code: string } | null;
   /** Null: a failed run is not retried. */
   retries: StepRetries | null;
+  /** False: its code never names `respond`. Absent: it may; so it is on older deployments. */
+  namesRespond?: boolean;
 };
 
 /** The run of an engine's instance. */

@@ -19,7 +19,7 @@ type Deps = {
   meter: Meter;
 };
 
-/** The HTTP trigger of a workflow: the response is `$.respond`'s, else 200 when the run ends, pauses or takes long. */
+/** The HTTP trigger of a workflow: the response is `$.respond`'s, or 200 at once if no step names it. */
 export class Endpoint {
   readonly #deps: Deps;
 
@@ -31,9 +31,13 @@ export class Endpoint {
   async handle(incoming: Incoming): Promise<HttpResponse> {
     const { method, pathname } = incoming;
     const [, , key = ""] = pathname.split("/");
-    if (!this.#isOpen(key)) return refuse(404, "not_found", "No active workflow has this endpoint");
+    if (!this.#isOpen(key)) return refuseClosed();
     if (method === "OPTIONS") return preflight();
-    return this.#run(incoming);
+    const { meter, runs: backlog } = this.#deps;
+    const admission = await admit(incoming, { meter, backlog, kind: "workflow" });
+    if ("refusal" in admission) return admission.refusal;
+    // The workflow may have been deactivated or deleted meanwhile, and then begins no run.
+    return this.#isOpen(key) ? this.#run(incoming, admission.event) : refuseClosed();
   }
 
   #isOpen(key: string): boolean {
@@ -41,17 +45,31 @@ export class Endpoint {
     return deployments.isActive() && deployments.current()?.endpointKey === key;
   }
 
-  async #run(incoming: Incoming): Promise<HttpResponse> {
-    const { hops, budget, requestId } = incoming;
-    const { runs, committer, responses, meter } = this.#deps;
-    const admission = await admit(incoming, { meter, backlog: runs, kind: "workflow" });
-    if ("refusal" in admission) return admission.refusal;
-    const { event } = admission;
+  async #run(
+    { hops, budget, requestId }: Pick<Incoming, "hops" | "budget" | "requestId">,
+    event: string,
+  ): Promise<HttpResponse> {
+    const { committer, responses } = this.#deps;
     const id = crypto.randomUUID();
-    const pending = responses.wait(id, RESPONSE_DEADLINE_MS);
+    const pending = this.#mayRespond() ? responses.wait(id, RESPONSE_DEADLINE_MS) : undefined;
     const origin = { sourceType: "http", emitterId: null } as const;
     committer.begin([{ id, event, hops, budget, requestId, ...origin }]);
-    const response = await pending;
-    return response ? custom(response) : accept({ run_id: id });
+    return pending ? toHttpResponse(await pending) : accept({ run_id: id });
   }
+
+  #mayRespond(): boolean {
+    const { steps = [] } = this.#deps.deployments.current() ?? {};
+    return steps.some(({ namesRespond }) => namesRespond !== false);
+  }
+}
+
+function refuseClosed(): HttpResponse {
+  return refuse(404, "not_found", "No active workflow has this endpoint");
+}
+
+function toHttpResponse(response: Awaited<ReturnType<PendingResponses["wait"]>>): HttpResponse {
+  if (response === "ended") return refuse(400, "no_response", "No $.respond called in workflow");
+  if (response === "late")
+    return refuse(504, "upstream_timeout", "The workflow did not respond within 30 s");
+  return custom(response);
 }

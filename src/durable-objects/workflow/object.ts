@@ -92,7 +92,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     while (workflow.usage.hasUnreported()) await workflow.meter.flush();
     await workflow.meter.close();
     this.#workflow = null;
-    workflow.responses.settleAll();
+    workflow.responses.endAll();
     workflow.streams.close();
     workflow.sender.close();
     workflow.history.acknowledgements.drop();

@@ -132,14 +132,14 @@ export class RunCommitter {
     if (response) responses.offer(run.id, response);
     if (checkMs !== undefined) this.#deps.alarm.arm(checkMs);
     if (messages.length > 0) this.#sendMessages();
-    this.#goOn(run, end !== undefined || report.wakeMs !== null);
+    this.#goOn(run, end ? "ended" : report.wakeMs === null ? "running" : "waiting");
   }
 
   /** End a run. */
   end(run: RunRow, end: RunEnd): void {
     if (run.ended_ms !== null) return;
     this.#emit(() => this.#end(run, end));
-    this.#goOn(run, true);
+    this.#goOn(run, "ended");
   }
 
   /** Resume a run after its pause; `resumption`: the request that its next steps see. */
@@ -245,12 +245,11 @@ export class RunCommitter {
   }
 
   /** The actions after the commit: the caller's response if the run rests, the next run if there is room. */
-  #goOn(run: RunRow, rests: boolean): void {
+  #goOn(run: RunRow, state: "running" | "waiting" | "ended"): void {
     const { responses, starter } = this.#deps;
-    if (rests) {
-      responses.settle(run.id);
-      void starter.pump();
-    }
+    if (state === "waiting") responses.settle(run.id);
+    if (state === "ended") responses.end(run.id);
+    if (state !== "running") void starter.pump();
     this.#arm();
   }
 

@@ -55,14 +55,15 @@ export async function areSameSteps(
 /** The parts of planned steps that affect runs: labels, for example, do not. */
 function withoutSecrets({ planned }: Steps): string {
   return JSON.stringify(
-    planned.map(({ name, bundleHash, props, additional, values, expressions, retries }) => [
-      name,
-      bundleHash,
-      props,
-      additional,
-      values,
-      expressions,
-      retries,
+    planned.map((step) => [
+      step.name,
+      step.bundleHash,
+      step.props,
+      step.additional,
+      step.values,
+      step.expressions,
+      step.retries,
+      step.namesRespond,
     ]),
   );
 }

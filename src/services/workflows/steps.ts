@@ -87,6 +87,7 @@ async function prepare(ctx: AppContext, owner: OwnerId, input: StepInput): Promi
       secrets: [...secrets],
       expressions: isComputed ? { hash: await sha256Hex(code), code } : null,
       retries: retries ?? null,
+      ...(component.definition.namesRespond === false && { namesRespond: false }),
     },
     shown: {
       name,
