@@ -83,7 +83,7 @@ test("a restored platform continues from the backup", async () => {
     STATE_DIR: stateDir,
     MASTER_KEY,
   });
-  expect(restored).toEqual({ ok: true, output: expect.stringContaining("2 sources") });
+  expect(restored).toEqual({ ok: true, output: expect.stringContaining("sources: 2") });
 
   // The restored folder contains the key: the next start needs no configured one.
   const platform = await startPlatform({ stateDir });
