@@ -1,6 +1,10 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, createServer, Server } from "node:net";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
+import { pathToFileURL } from "node:url";
 
 import { expect, onTestFinished, test, vi } from "vitest";
 
@@ -44,10 +48,25 @@ test("a start rejects a port that another process keeps, with the next step", as
   );
 }, 20_000);
 
-test("no port is picked twice, nor one with a pending listener", async () => {
+const PORTS = join(import.meta.dirname, "../../tools/scripts/local/ports.ts");
+
+/** Ports that another process has picked, on which it does not listen yet. */
+async function pickedElsewhere(count: number): Promise<number[]> {
+  const code = `import { freePort } from ${JSON.stringify(pathToFileURL(PORTS).href)};
+    const ports = [];
+    while (ports.length < ${count}) ports.push(await freePort());
+    console.log(JSON.stringify(ports));
+    process.stdin.resume();`;
+  const child = spawn(process.execPath, ["--no-warnings", "--input-type=module", "--eval", code]);
+  onTestFinished(() => void child.kill());
+  const [line] = await once(createInterface(child.stdout), "line");
+  return JSON.parse(String(line)) as number[];
+}
+
+test("no port is picked twice, by this process or another, nor one with a pending listener", async () => {
   const own = await freePort();
   expect(await portBecomesFree(own, 0)).toBe(true);
-  const ports = [own];
+  const ports = [own, ...(await pickedElsewhere(300))];
   for (let count = 0; count < 400; count += 1) ports.push(await freePort());
   expect(new Set(ports).size).toBe(ports.length);
 });

@@ -1,4 +1,5 @@
 import { randomInt } from "node:crypto";
+import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
@@ -9,16 +10,11 @@ const FIRST_PORT = 20_000;
 const PORTS = 12_000;
 const ATTEMPTS = 100;
 
-/** Ports that this process has picked, or waits to listen on: no server listens there yet. */
-const picked = new Set<number>();
-
 /** A free port of an address, a different one each time. Throws if the address is not of this machine. */
 export async function freePort(host = "127.0.0.1"): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const port = FIRST_PORT + randomInt(PORTS);
-    if (picked.has(port)) continue;
-    picked.add(port);
-    if (await canListen(port, host)) return port;
+    if ((await reserve(port)) && (await canListen(port, host))) return port;
   }
   throw new Error(`No port of ${host} is free`);
 }
@@ -30,11 +26,27 @@ export async function portBecomesFree(
   host = "127.0.0.1",
 ): Promise<boolean> {
   const deadline = Date.now() + withinMs;
-  picked.add(port);
+  await reserve(port);
   while (!(await canListen(port, host))) {
     if (Date.now() > deadline) return false;
     await new Promise((done) => setTimeout(done, 100));
   }
+  return true;
+}
+
+/**
+ * Keep a port from being picked, here and by other processes of ours, before a server listens there: by its UDP port, which
+ * nothing uses and the system frees when this process ends. Returns false if the port is reserved already.
+ */
+async function reserve(port: number): Promise<boolean> {
+  const socket = createSocket("udp4").bind({ port, address: "127.0.0.1", exclusive: true });
+  try {
+    await once(socket, "listening");
+  } catch {
+    socket.close();
+    return false;
+  }
+  socket.unref();
   return true;
 }
 
