@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { endAgentSubscriptions } from "#services/agents/subscriptions/sweep.ts";
 
 import { later } from "../support/clock.ts";
-import { undeliveredIn } from "../support/stored-source.ts";
+import { undeliveredEvents } from "../support/source-tables.ts";
 import { newSubscriber, webhookOf } from "../support/subscriptions.ts";
 import { platformIn } from "../support/sweeping.ts";
 
@@ -28,7 +28,7 @@ test("an expired subscription sends nothing, cannot be ended, and is deleted", a
   const { result: first } = await subscribe({ ttlMs: 1 });
   await later(2100, async () => {
     await orders.emit({ id: 1 });
-    await expect.poll(() => undeliveredIn(env.SOURCES.getByName(orders.id))).toBe(0);
+    await expect.poll(() => undeliveredEvents(env.SOURCES.getByName(orders.id))).toBe(0);
     expect((await unsubscribe()).error).toMatchObject({
       code: -32023,
       data: { code: "not_found", kind: "subscription" },

@@ -1,10 +1,9 @@
-import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import { operator, signUp } from "../support/client.ts";
 import { TIMER_SOURCE } from "../support/source-code.ts";
-import { storeAcceptedRun } from "../support/stored-source.ts";
+import { leaveInInbox } from "../support/source-tables.ts";
 import { newReceiver } from "../support/webhook.ts";
 
 type Client = Awaited<ReturnType<typeof signUp>>;
@@ -176,8 +175,7 @@ test("an accepted run survives an eviction, with its id", async () => {
   const ada = await signUp();
   const { id, events } = await deploy(ada);
   const stub = env.SOURCES.getByName(id);
-  await storeAcceptedRun(stub, JSON.stringify({ say: "kept" }), "kept");
-  await evictDurableObject(stub);
+  await leaveInInbox(stub, { say: "kept" }, 1, "kept");
   await expect.poll(() => events()).toEqual([{ say: "kept" }]);
   expect(await events("&event_name=$logs")).toMatchObject([{ run_id: "kept" }]);
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { signUp, workspaceOf } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
-import { storeInServiceDb } from "../support/stored-source.ts";
+import { storeInServiceDb } from "../support/source-tables.ts";
 
 type Client = Awaited<ReturnType<typeof signUp>>;
 

@@ -6,7 +6,7 @@ import { createRouterDeps } from "#worker/queue/router-deps.ts";
 import { route } from "#worker/queue/router.ts";
 
 import { deploy } from "../support/deploy.ts";
-import { storeEvents, undeliveredIn } from "../support/stored-source.ts";
+import { storeEvents, undeliveredEvents } from "../support/source-tables.ts";
 import { newWebhook } from "../support/webhook.ts";
 
 /** A source whose outbox has so many events, their message, and the router for the webhook that listens to it. */
@@ -31,8 +31,8 @@ test("events whose acknowledgement a crash lost are delivered again, and each re
   });
   await expect(crash).rejects.toThrow("killed");
   const restarted = env.SOURCES.getByName(id);
-  expect(await undeliveredIn(restarted)).toBe(40);
+  expect(await undeliveredEvents(restarted)).toBe(40);
   expect(await route([message], deps)).toEqual([true]);
-  await expect.poll(() => undeliveredIn(restarted)).toBe(0);
+  await expect.poll(() => undeliveredEvents(restarted)).toBe(0);
   await expect.poll(received, { timeout: 10_000 }).toHaveLength(40);
 });

@@ -9,7 +9,7 @@ import { createRouterDeps } from "#worker/queue/router-deps.ts";
 import { type RouterDeps, route } from "#worker/queue/router.ts";
 
 import { deploy, eventsOf } from "../support/deploy.ts";
-import { storeEvents, undeliveredIn } from "../support/stored-source.ts";
+import { storeEvents, undeliveredEvents } from "../support/source-tables.ts";
 import { newReceiver } from "../support/webhook.ts";
 
 const MB = 1024 * 1024;
@@ -85,7 +85,7 @@ test("sends five backlogs of 8 MB to their listener in calls of at most 8 MB", a
     messages = [...messages.filter((_, index) => !settled[index]), ...seen.sent.splice(0)];
   }
   // Acknowledgements of a stream are stored a moment later.
-  for (const { stub } of sources) await expect.poll(() => undeliveredIn(stub)).toBe(0);
+  for (const { stub } of sources) await expect.poll(() => undeliveredEvents(stub)).toBe(0);
   await expect.poll(async () => (await eventsOf(listener.stub)).length).toBe(40);
   expect(Math.max(...seen.calls)).toBeLessThanOrEqual(8 * MB);
   expect(seen.peak).toBeLessThanOrEqual(24 * MB);

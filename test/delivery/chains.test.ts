@@ -8,7 +8,7 @@ import type { Id } from "#domain/ids.ts";
 
 import { signUp } from "../support/client.ts";
 import { eventsOf, send, sendJson } from "../support/deploy.ts";
-import { pendingIn } from "../support/stored-source.ts";
+import { pendingWork } from "../support/source-tables.ts";
 
 type Client = Awaited<ReturnType<typeof signUp>>;
 
@@ -32,7 +32,7 @@ async function runsOf(client: Client, sources: Source[]): Promise<number> {
   // An event may pass from one source to the other between two checks, but then it is run.
   while (now === 0 || now !== before) {
     before = now;
-    const pending = () => Promise.all(sources.map(({ stub }) => pendingIn(stub)));
+    const pending = () => Promise.all(sources.map(({ stub }) => pendingWork(stub)));
     await expect.poll(pending, { timeout: 30_000 }).toEqual(none);
     // The alarm reports the runs.
     for (const { stub } of sources) await runDurableObjectAlarm(stub);

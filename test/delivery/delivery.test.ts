@@ -8,7 +8,7 @@ import type { Id } from "#domain/ids.ts";
 import { signUp, workspaceOf } from "../support/client.ts";
 import { later } from "../support/clock.ts";
 import { sendJson } from "../support/deploy.ts";
-import { pendingIn, undeliveredIn } from "../support/stored-source.ts";
+import { pendingWork, undeliveredEvents } from "../support/source-tables.ts";
 import { newReceiver } from "../support/webhook.ts";
 
 const HOUR_MS = 3600_000;
@@ -59,7 +59,7 @@ async function receivedBy(client: Client, id: string) {
   return body.data.map(({ event }: { event: unknown }) => event);
 }
 
-const undelivered = (id: string) => undeliveredIn(env.SOURCES.getByName(id));
+const undelivered = (id: string) => undeliveredEvents(env.SOURCES.getByName(id));
 
 test("a subscribed webhook receives a signed event", async () => {
   const ada = await signUp();
@@ -192,12 +192,12 @@ test("a delayed event is delivered once, when it is due", async () => {
   await subscribe(ada, source.id, hook.id);
   const stub = env.SOURCES.getByName(source.id);
   await sendJson(source.url, { say: "later", delivery_ts: Date.now() + HOUR_MS });
-  await expect.poll(() => pendingIn(stub)).toBe(0);
+  await expect.poll(() => pendingWork(stub)).toBe(0);
   await later(HOUR_MS - 60_000, () => runDurableObjectAlarm(stub));
-  expect(await undeliveredIn(stub)).toBe(0);
+  expect(await undeliveredEvents(stub)).toBe(0);
   expect(await hook.bodies()).toEqual([]);
   for (let n = 0; n < 2; n += 1) await later(HOUR_MS, () => runDurableObjectAlarm(stub));
-  await expect.poll(() => undeliveredIn(stub)).toBe(0);
+  await expect.poll(() => undeliveredEvents(stub)).toBe(0);
   expect(await hook.bodies()).toEqual(["later"]);
 });
 

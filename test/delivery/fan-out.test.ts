@@ -11,7 +11,7 @@ import { type Id, newId } from "#domain/ids.ts";
 import { signUp } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
 import { forgetRoutes } from "../support/routes.ts";
-import { undeliveredIn } from "../support/stored-source.ts";
+import { undeliveredEvents } from "../support/source-tables.ts";
 import { newReceiver } from "../support/webhook.ts";
 
 const ECHO = `export default { name: "Echo", version: "1", props: { http: "$.interface.http" },
@@ -67,5 +67,5 @@ test("an event reaches 600 webhooks, and then leaves the outbox", async () => {
   await expect.poll(async () => (await reached()).size, rarely).toBe(WEBHOOKS);
   const headers = [...(await reached()).values()];
   expect(new Set(headers.map((each) => each["webhook-signature"])).size).toBe(WEBHOOKS);
-  await expect.poll(() => undeliveredIn(env.SOURCES.getByName(id))).toBe(0);
+  await expect.poll(() => undeliveredEvents(env.SOURCES.getByName(id))).toBe(0);
 });

@@ -9,7 +9,7 @@ import { shardsIn } from "#domain/shards.ts";
 
 import { signUp } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
-import { storeEvents, undeliveredIn } from "../support/stored-source.ts";
+import { storeEvents, undeliveredEvents } from "../support/source-tables.ts";
 import { newReceiver } from "../support/webhook.ts";
 
 const ECHO = `export default { name: "Echo", version: "1", props: { http: "$.interface.http" },
@@ -50,5 +50,5 @@ test("with fewer queues, the messages of a removed one are consumed, and new one
   } finally {
     Reflect.set(env, "QUEUE_SHARDS", "2");
   }
-  await expect.poll(() => undeliveredIn(stub)).toBe(0);
+  await expect.poll(() => undeliveredEvents(stub)).toBe(0);
 });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { signUp, workspaceOf } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
 import { forgetRoutes } from "../support/routes.ts";
-import { undeliveredIn } from "../support/stored-source.ts";
+import { undeliveredEvents } from "../support/source-tables.ts";
 import { newReceiver } from "../support/webhook.ts";
 
 type Client = Awaited<ReturnType<typeof signUp>>;
@@ -33,7 +33,7 @@ async function webhook(client: Client) {
 const subscribe = (client: Client, emitter_id: string, listener_id: string) =>
   client.post("/subscriptions", { emitter_id, listener_id });
 
-const undelivered = (id: string) => undeliveredIn(env.SOURCES.getByName(id));
+const undelivered = (id: string) => undeliveredEvents(env.SOURCES.getByName(id));
 
 test("routing delivers nothing to a listener whose owner may no longer see the emitter", async () => {
   const [ada, ben] = [await signUp(), await signUp()];

@@ -13,7 +13,7 @@ import { createRouterDeps } from "#worker/queue/router-deps.ts";
 import { operator, signUp, workspaceOf } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
 import { routesInD1, routesOfRouter } from "../support/routes.ts";
-import { undeliveredIn } from "../support/stored-source.ts";
+import { undeliveredEvents } from "../support/source-tables.ts";
 import { newReceiver } from "../support/webhook.ts";
 
 type Client = Awaited<ReturnType<typeof signUp>>;
@@ -47,7 +47,7 @@ async function listener(client: Client, more: object = {}) {
 /** The number of events in the outboxes of all shards. */
 async function undelivered(id: string): Promise<number> {
   const counts = Array.from({ length: SHARDS }, (_, shard) =>
-    undeliveredIn(env.SOURCES.getByName(shardName(id, shard))),
+    undeliveredEvents(env.SOURCES.getByName(shardName(id, shard))),
   );
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }

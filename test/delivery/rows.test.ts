@@ -14,7 +14,7 @@ import { countedDatabase } from "../../tools/bench/costs/database.ts";
 import { Tally } from "../../tools/bench/costs/tally.ts";
 import { signUp } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
-import { undeliveredIn } from "../support/stored-source.ts";
+import { undeliveredEvents } from "../support/source-tables.ts";
 import { newReceiver } from "../support/webhook.ts";
 import { code, deployWorkflow, runOnce } from "../support/workflow.ts";
 import { watchAllRows } from "../support/written-rows.ts";
@@ -104,7 +104,7 @@ async function httpPath(): Promise<Path> {
     for (let n = 0; n < count; n += 1) await sendJson(url, n);
     sent += count;
     await expect.poll(receiver.received, { timeout: 10_000 }).toHaveLength(sent);
-    await expect.poll(() => undeliveredIn(source)).toBe(0);
+    await expect.poll(() => undeliveredEvents(source)).toBe(0);
   };
   return { owner, objects: [source, env.WEBHOOKS.getByName(body.data.id)], send };
 }
@@ -113,7 +113,7 @@ async function streamPath(): Promise<Path> {
   const { url, source, owner } = await deploySource(ECHO);
   const send = async (count: number): Promise<void> => {
     await Promise.all(Array.from({ length: count }, (_, n) => sendJson(url, n)));
-    await expect.poll(() => undeliveredIn(source), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => undeliveredEvents(source), { timeout: 10_000 }).toBe(0);
   };
   return { owner, objects: [source], send };
 }
@@ -130,7 +130,7 @@ async function timerPath(): Promise<Path> {
     const before = await countOf(source);
     await runDurableObjectAlarm(source);
     await expect.poll(() => countOf(source)).toBe(before + 1);
-    await expect.poll(() => undeliveredIn(source)).toBe(0);
+    await expect.poll(() => undeliveredEvents(source)).toBe(0);
   };
   return { owner, objects: [source], prepare, send };
 }

@@ -177,7 +177,7 @@ test("a report that a crash left unrecorded is not counted twice", async () => {
 
 test("an event that runs again after a crash is one invocation", async () => {
   const source = await deploy(COUNTED);
-  await leaveInInbox(source.stub, {}, 2);
+  await leaveInInbox(source.stub, { body: {} }, 2);
   await source.stub.current();
   await expect.poll(() => reportedBy(source)).toBe(1);
 });

@@ -61,14 +61,14 @@ test("an object responds 503 to a call of the previous release", async () => {
 
 test("a stored event runs when the object restarts", async () => {
   const source = await deploy(COUNTING);
-  await leaveInInbox(source.stub, { id: 9 }, 1);
+  await leaveInInbox(source.stub, { body: { id: 9 } }, 1);
   await expect.poll(() => eventsOf(source.stub)).toMatchObject([{ event: { id: 9 } }]);
   expect(await waitingEvents(source.stub)).toBe(0);
 });
 
 test("an event whose run crashed three times is parked as an error", async () => {
   const source = await deploy(COUNTING);
-  await leaveInInbox(source.stub, { id: 9 }, 3);
+  await leaveInInbox(source.stub, { body: { id: 9 } }, 3);
   await expect
     .poll(() => eventsOf(source.stub, "$errors"))
     .toMatchObject([

@@ -9,7 +9,11 @@ type Stub = DurableObjectStub<import("#durable-objects/source/object.ts").Source
  * storage shows.
  */
 
-function run(stub: Stub, statement: string, ...bindings: (string | number)[]): Promise<void> {
+function run(
+  stub: Stub,
+  statement: string,
+  ...bindings: (string | number | null)[]
+): Promise<void> {
   return runInDurableObject(stub, (_, { storage }) => {
     storage.sql.exec(statement, ...bindings);
   });
@@ -39,15 +43,60 @@ export function storedEvents(stub: Stub): Promise<number | undefined> {
   return count(stub, "events");
 }
 
+/** The number of a source's pending runs and deliveries. */
+export async function pendingWork(stub: Stub): Promise<number> {
+  return (await waitingEvents(stub)) + (await undeliveredEvents(stub));
+}
+
 /** Leave an event in the inbox as a crash during its run does. */
-export async function leaveInInbox(stub: Stub, body: object, attempts: number): Promise<void> {
+export async function leaveInInbox(
+  stub: Stub,
+  event: object,
+  attempts: number,
+  runId: string | null = null,
+): Promise<void> {
   await run(
     stub,
-    "INSERT INTO inbox (event, hops, attempts) VALUES (?, 0, ?)",
-    JSON.stringify({ body }),
+    "INSERT INTO inbox (event, hops, attempts, run_id) VALUES (?, 0, ?, ?)",
+    JSON.stringify(event),
     attempts,
+    runId,
   );
   await evictDurableObject(stub);
+}
+
+type History = {
+  channel?: string;
+  /** Whether they are in the outbox too, as during an outage of the queue. */
+  isUndelivered?: boolean;
+};
+
+/** Store events of a source, JSON text each, without a run. Returns their positions. */
+export async function storeEvents(
+  stub: Stub,
+  payloads: readonly string[],
+  { channel = "", isUndelivered = false }: History = {},
+): Promise<number[]> {
+  const base = Date.now() * 1000;
+  await runInDurableObject(stub, (_, { storage }) => {
+    for (const [index, payload] of payloads.entries())
+      storage.sql.exec(
+        `INSERT INTO events (position, channel, emit_id, undelivered, hops, meta, payload)
+         VALUES (?, ?, ?, ?, 1, '{}', ?)`,
+        base + index,
+        channel,
+        crypto.randomUUID(),
+        Number(isUndelivered),
+        payload,
+      );
+  });
+  return payloads.map((_, index) => base + index);
+}
+
+/** Store values in a source's `$.service.db`, text that no component of this release could store. */
+export async function storeInServiceDb(stub: Stub, values: Record<string, string>): Promise<void> {
+  for (const [key, value] of Object.entries(values))
+    await run(stub, "INSERT INTO service_db (key, value) VALUES (?, ?)", key, value);
 }
 
 /** Leave an event in the outbox as the loss of its message does. */

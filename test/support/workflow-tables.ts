@@ -147,3 +147,20 @@ export function endRun({ sql }: DurableObjectStorage, seq: number, endedMs: numb
 export function deleteRunsBefore({ sql }: DurableObjectStorage, seq: number): void {
   sql.exec("DELETE FROM runs WHERE ended_ms NOT NULL AND seq < ?", seq);
 }
+
+/** Let the messages of a workflow that wait be due. */
+export function makeMessagesDue(stub: Stub): Promise<void> {
+  return run(stub, "UPDATE messages SET due_ms = 0 WHERE due_ms IS NOT NULL");
+}
+
+/** Store messages of an earlier run that wait to be sent until a time. */
+export function storeMessages(stub: Stub, count: number, dueMs: number): Promise<void> {
+  return run(
+    stub,
+    `WITH RECURSIVE places (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM places WHERE n < ? - 1)
+     INSERT INTO messages (run_seq, number, place, step, kind, target, bytes, hops, created_ms, due_ms)
+     SELECT 1000, 1, n, 's', 'http', '', 0, 0, 0, ? FROM places`,
+    count,
+    dueMs,
+  );
+}

@@ -1,14 +1,13 @@
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { expect, test } from "vitest";
 
 import { errorsOf, messagesOf, receiver } from "../support/messages.ts";
+import { makeMessagesDue, storeMessages } from "../support/workflow-tables.ts";
 import { runOnce, withEcho } from "../support/workflow.ts";
 
 /** Let the messages of a workflow be due, and its alarm fire. */
 async function repeatNow({ stub }: Awaited<ReturnType<typeof withEcho>>): Promise<void> {
-  await runInDurableObject(stub, (_, { storage }) => {
-    storage.sql.exec("UPDATE messages SET due_ms = 0 WHERE due_ms IS NOT NULL");
-  });
+  await makeMessagesDue(stub);
   await runDurableObjectAlarm(stub);
 }
 
@@ -77,14 +76,7 @@ test("a message to nobody is repeated five times, then reported", async () => {
 
 test("messages beyond those that may wait fail, with the reason", async () => {
   const flow = await withEcho(`$.send.http({ url: "http://127.0.0.1:1/down" })`);
-  await runInDurableObject(flow.stub, (_, { storage }) => {
-    storage.sql.exec(
-      `WITH RECURSIVE places (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM places WHERE n < 999)
-       INSERT INTO messages (run_seq, number, place, step, kind, target, bytes, hops, created_ms, due_ms)
-       SELECT 1000, 1, n, 's', 'http', '', 0, 0, 0, ? FROM places`,
-      Date.now() + 3_600_000,
-    );
-  });
+  await storeMessages(flow.stub, 1000, Date.now() + 3_600_000);
   const { steps } = await runOnce(flow);
   expect(steps[0].messages).toMatchObject([
     { state: "failed", attempts: 0, error: expect.stringContaining("wait to be sent already") },
