@@ -151,7 +151,7 @@ test.for(["http://127.0.0.1:4873/", "https://npm.corp.internal/", "registry"])(
   async (NPM_REGISTRY_URL) => {
     const { cloudflare, deploy } = await newOperator();
     await expect(deploy({}, { NPM_REGISTRY_URL })).rejects.toThrow(
-      /NPM_REGISTRY_URL .*Set NPM_REGISTRY_URL, for example/,
+      /NPM_REGISTRY_URL .*Set NPM_REGISTRY_URL to a public registry/,
     );
     expect(changesIn(cloudflare.calls)).toEqual([]);
   },

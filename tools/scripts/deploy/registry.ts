@@ -16,4 +16,4 @@ export async function registryOf(configured: string | undefined): Promise<string
   throw new Refusal(`${where} is ${url}, which Cloudflare's network cannot reach. ${NEXT}`);
 }
 
-const NEXT = "Set NPM_REGISTRY_URL, for example to https://registry.npmjs.org/.";
+const NEXT = "Set NPM_REGISTRY_URL to a public registry.";
