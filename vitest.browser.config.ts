@@ -1,11 +1,13 @@
 import { defineConfig } from "vitest/config";
 
+import { HANGS_AFTER_MS } from "./test/support/timeouts.ts";
+
 /** Tests of a person in a browser: real Chromium against a whole platform behind HTTPS. */
 export default defineConfig({
   test: {
     include: ["test/browser/**/*.test.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: HANGS_AFTER_MS,
+    hookTimeout: HANGS_AFTER_MS,
     // The logs of a failed test help to explain it.
     silent: "passed-only",
     // Each file starts a platform of its own.

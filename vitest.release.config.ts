@@ -5,6 +5,7 @@ import { defineConfig } from "vitest/config";
 
 import { testsOf } from "./test/support/suites.ts";
 import { printSeed, RANDOM_ORDER } from "./test/support/test-order.ts";
+import { HANGS_AFTER_MS, POLL_TIMEOUT_MS } from "./test/support/timeouts.ts";
 import { TMPDIR, worker } from "./vitest.config.ts";
 
 const MAX_WORKERS = Math.min(availableParallelism(), 4);
@@ -14,9 +15,10 @@ const release = {
   test: {
     name: "release",
     include: ["test/release/**/*.test.ts"],
-    testTimeout: 120_000,
+    testTimeout: HANGS_AFTER_MS,
     // Some start a platform before their tests.
-    hookTimeout: 120_000,
+    hookTimeout: HANGS_AFTER_MS,
+    expect: { poll: { timeout: POLL_TIMEOUT_MS } },
     globalSetup: ["./test/support/built-packages.ts"],
     setupFiles: ["./test/support/own-v8-flags.ts"],
     // The tests read the files of local databases by the SQLite of Node.
@@ -37,7 +39,16 @@ export default defineConfig({
     sequence: RANDOM_ORDER,
     projects: [
       release,
-      { ...drills, test: { ...drills.test, maxWorkers: MAX_WORKERS, sequence: { groupOrder: 1 } } },
+      {
+        ...drills,
+        test: {
+          ...drills.test,
+          testTimeout: HANGS_AFTER_MS,
+          expect: { poll: { timeout: POLL_TIMEOUT_MS } },
+          maxWorkers: MAX_WORKERS,
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
     // The logs of a failed test help to explain it.
     silent: "passed-only",

@@ -52,4 +52,4 @@ test("a hundred equal subscriptions, twenty at once, cost one poll, and each get
   expect(polls).toEqual([["sk_ada", 1]]);
   expect((await idsOf("webhook-id")).size).toBe(1);
   expect(await callback.messages()).toHaveLength(100);
-}, 90_000);
+});

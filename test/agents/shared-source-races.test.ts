@@ -54,7 +54,7 @@ test("a request that crashed before its source was deployed holds others up for 
   expect([await sourcesOf(ada.user.id), await claimsOf(ada.user.id)]).toEqual([1, 1]);
   await sources[0]?.emit({ id: 1 });
   await expect.poll(callback.messages).toHaveLength(1);
-}, 60_000);
+});
 
 test("a deployment that lost its key to another one is taken back, and its subscriber shares the other one", async () => {
   const ada = await signUp();
@@ -75,7 +75,7 @@ test("a deployment that lost its key to another one is taken back, and its subsc
     .bind(ada.user.id)
     .all();
   expect(results).toEqual((await agentSourcesOf(ada.user.id)).map(({ id }) => ({ id })));
-}, 60_000);
+});
 
 test("agents have at most a hundred sources deployed for an owner", async () => {
   const ada = await signUp();

@@ -106,7 +106,7 @@ test("every page that has nothing to show names the next step as a command, and 
   const whole = commands.filter(isWhole);
   expect(whole.length).toBeGreaterThan(8);
   for (const command of whole) await inShell(command);
-}, 300_000);
+});
 
 test("who signed in by a link and has no API key reads how to make one and how to try it", async () => {
   const ada = await newPerson(stage());

@@ -3,6 +3,7 @@ import { expect, test, vi } from "vitest";
 import { call, deploy } from "../../tools/scripts/api.ts";
 import { eventsOf, samplesOf, send, started } from "../support/contained.ts";
 import { OBEDIENT, turnsFor } from "../support/obedient.ts";
+import { POLL_TIMEOUT_MS } from "../support/timeouts.ts";
 
 test("code with an endless loop is parked, and other sources lose nothing", async () => {
   const platform = await started();
@@ -19,11 +20,11 @@ test("code with an endless loop is parked, and other sources lose nothing", asyn
     expect(await send(good, { id: (last += 1) })).toBe(200);
     return errors();
   };
-  await expect.poll(errorsBesideEvent, { timeout: 240_000, interval: 100 }).toHaveLength(1);
+  await expect.poll(errorsBesideEvent, { interval: 100 }).toHaveLength(1);
 
   // Each run was committed once, for it counts them.
   const newest = async () => (await eventsOf(platform, good))[0];
-  await expect.poll(newest, { timeout: 30_000 }).toMatchObject({ id: last, count: last + 1 });
+  await expect.poll(newest).toMatchObject({ id: last, count: last + 1 });
   const [{ error } = {}] = await errors();
   expect(error?.message).toContain(bad.id);
   expect(error?.message).toContain("ran too long without yielding");
@@ -37,7 +38,7 @@ test("code that computes for longer than a process' silence limit succeeds", asy
   const source = await deploy(platform, OBEDIENT, "slow");
   expect(await send(source, { id: 1, turns: turnsFor(5000) })).toBe(200);
   await expect
-    .poll(async () => (await eventsOf(platform, source)).map(({ id }) => id), { timeout: 60_000 })
+    .poll(async () => (await eventsOf(platform, source)).map(({ id }) => id))
     .toEqual([1]);
   expect(await eventsOf(platform, source, "$errors")).toEqual([]);
 });
@@ -52,7 +53,7 @@ test("the API rejects a module that loops on evaluation, and responds meanwhile"
     state.responses += 1;
     return state.isOver;
   };
-  await vi.waitUntil(isOverAfterResponse, { timeout: 120_000, interval: 100 });
+  await vi.waitUntil(isOverAfterResponse, { timeout: POLL_TIMEOUT_MS, interval: 100 });
   expect(await saving).toContain("ran too long without yielding");
   // Of an API that the module blocks, one response would come before the end.
   expect(state.responses).toBeGreaterThan(5);

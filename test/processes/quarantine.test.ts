@@ -36,16 +36,13 @@ test("a run in quarantine leaves the CPU to others, and outlives a kill from out
   expect(await nicenessOf(trial)).toBe(Math.min(19, usual + 10));
   process.kill(trial, "SIGKILL");
   const ids = async () => (await eventsOf(platform, source)).map(({ id }) => id);
-  await expect.poll(ids, { timeout: 60_000 }).toEqual([1]);
+  await expect.poll(ids).toEqual([1]);
   expect(await eventsOf(platform, source, "$errors")).toEqual([]);
   expect(await samplesOf(platform)).toMatchObject({
     'starts_total{process="trial"}': 2,
     'ends_total{process="trial",reason="killed"}': 1,
   });
 });
-
-/** A process reports at intervals, and a busy machine is slow. */
-const SOON = { timeout: 20_000 };
 
 test("a restart keeps the record of code that blocked a process, and the operator sees it", async () => {
   const kept = { stateDir: await newState(), port: await freePort() };
@@ -54,16 +51,16 @@ test("a restart keeps the record of code that blocked a process, and the operato
   const ids = async (platform: RunningPlatform) =>
     (await eventsOf(platform, source)).map(({ id }) => id);
   expect(await send(source, { id: 0 })).toBe(200);
-  await expect.poll(() => ids(first), { timeout: 60_000 }).toEqual([0]);
+  await expect.poll(() => ids(first)).toEqual([0]);
   const isolates = async () => (await samplesOf(first))['isolates{process="0"}'];
-  await expect.poll(isolates, SOON).toBeGreaterThan(0);
+  await expect.poll(isolates).toBeGreaterThan(0);
   expect(await samplesOf(first)).toMatchObject({
     'starts_total{process="0"}': 1,
     confined: 0,
     'quarantined{lane="trial"}': 0,
   });
   expect(await send(source, { id: 1, turns: turnsFor(5000) })).toBe(200);
-  await expect.poll(() => ids(first), { timeout: 60_000 }).toEqual([1, 0]);
+  await expect.poll(() => ids(first)).toEqual([1, 0]);
   await expect
     .poll(() => samplesOf(first))
     .toMatchObject({
@@ -72,14 +69,14 @@ test("a restart keeps the record of code that blocked a process, and the operato
       confined: 1,
     });
   const memory = async () => (await samplesOf(first))['memory_bytes{process="0"}'];
-  await expect.poll(memory, SOON).toBeGreaterThan(MEGABYTE);
+  await expect.poll(memory).toBeGreaterThan(MEGABYTE);
   await first.stop();
 
   const second = await started({}, kept);
   expect(await samplesOf(second)).toMatchObject({ confined: 1 });
   expect(await send(source, { id: 2, turns: turnsFor(5000) })).toBe(200);
   // It gets only the CPU time that others leave.
-  await expect.poll(() => ids(second), { timeout: 240_000 }).toEqual([2, 1, 0]);
+  await expect.poll(() => ids(second)).toEqual([2, 1, 0]);
   await expect
     .poll(() => samplesOf(second))
     .toMatchObject({
@@ -95,9 +92,9 @@ test("a run in quarantine may wait for longer than its process' idle limit", asy
   const source = await deploy(platform, OBEDIENT, "waiting");
   const ids = async () => (await eventsOf(platform, source)).map(({ id }) => id);
   expect(await send(source, { id: 1, turns: turnsFor(5000) })).toBe(200);
-  await expect.poll(ids, { timeout: 60_000 }).toEqual([1]);
+  await expect.poll(ids).toEqual([1]);
   expect(await send(source, { id: 2, waitMs: 70_000 })).toBe(200);
-  await expect.poll(ids, { timeout: 90_000, interval: 500 }).toEqual([2, 1]);
+  await expect.poll(ids, { interval: 500 }).toEqual([2, 1]);
   const { ['starts_total{process="confined"}']: starts, ...others } = await samplesOf(platform);
   expect(starts).toBe(1);
   expect(others).not.toHaveProperty('ends_total{process="confined",reason="died"}');

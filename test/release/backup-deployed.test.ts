@@ -100,4 +100,4 @@ test("a backup of a deployed platform is restored into another account", async (
   await restore(second, true);
   expect(await send(second, endpoint, {})).toEqual({ count: 3, token: "kept" });
   expect(lines.join("\n")).toContain("1 were there already");
-}, 240_000);
+});

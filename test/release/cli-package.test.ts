@@ -17,6 +17,7 @@ import {
   wellspring,
 } from "../support/cli.ts";
 import { compileComponents, installTypes, runTests } from "../support/component-folder.ts";
+import { POLL_TIMEOUT_MS } from "../support/timeouts.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -35,7 +36,7 @@ beforeAll(async () => {
     bin: join(folder, "node_modules/@wellspring/cli/bin/wellspring.js"),
     env: { WELLSPRING_HOME: join(folder, "home"), PORT: "0", STATE_DIR: "" },
   };
-}, 300_000);
+});
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -56,7 +57,7 @@ function inShell(line: string) {
 test("the printed command, in an empty folder: install, init, dev; then edit, see the change, deploy, test", async () => {
   const running = inShell(printed);
   onTestFinished(() => void running.signal("SIGKILL"));
-  const endpoint = await running.until(/http:\S+\/e\/\S+/, 200_000);
+  const endpoint = await running.until(/http:\S+\/e\/\S+/, POLL_TIMEOUT_MS);
   const path = join(folder, "orders/component.js");
   await running.until(/waiting for events/);
   await post(endpoint, { id: 1 });
@@ -83,7 +84,7 @@ test("the printed command, in an empty folder: install, init, dev; then edit, se
   expect([code, stderr]).toEqual([1, expect.stringContaining("No platform responds")]);
   // A restarted platform still has the deployed source.
   expect((await stat(join(folder, "home/state"))).isDirectory()).toBe(true);
-}, 300_000);
+});
 
 test("a new component in TypeScript contains its types and tests, and works elsewhere", async () => {
   const elsewhere = await mkdtemp(join(tmpdir(), "typescript-"));

@@ -75,7 +75,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await platform.running?.stop();
   if (platform.stateDir) await rm(platform.stateDir, { recursive: true, force: true });
-}, 60_000);
+});
 
 async function emptyFolder(parent: string): Promise<string> {
   const folder = await mkdtemp(join(parent, "consumer-"));

@@ -109,7 +109,7 @@ test("an emit beyond 16 MB in all throws in the component, and earlier ones are 
     expect(events[0]).toMatchObject({ n: count });
   }
   expect(await eventsOf(source.stub, "$errors")).toEqual([]);
-}, 60_000);
+});
 
 test("concurrent runs that emit 10 MB each run once", async () => {
   const source = await deploy(
@@ -121,7 +121,7 @@ test("concurrent runs that emit 10 MB each run once", async () => {
   await expect.poll(emittedCount).toBe(80);
   // None is of another channel, such as that of errors.
   expect(await storedEvents(source.stub)).toBe(80);
-}, 60_000);
+});
 
 test("events without an outcome of their group run again, one by one", async () => {
   const source = await deploy(

@@ -29,7 +29,6 @@ const CLIENTS: [specifier: string, imported: string, shape: string][] = [
 
 test.for(CLIENTS)(
   "%s sends and receives the same as in Node",
-  { timeout: 300_000 },
   async ([specifier, imported, shape]) => {
     const files = filesOf(specifier, imported, shape);
     const ada = await signUp();
@@ -40,7 +39,7 @@ test.for(CLIENTS)(
     await sendJson(data.configured_props.http.endpoint_url, body);
     const inNode = await emittedInNode(files, body);
     const stub = env.SOURCES.getByName(data.id);
-    await expect.poll(() => eventsOf(stub), { timeout: 120_000 }).toHaveLength(1);
+    await expect.poll(() => eventsOf(stub)).toHaveLength(1);
     expect(await eventsOf(stub)).toMatchObject([{ event: inNode }]);
   },
 );
