@@ -10,7 +10,7 @@ export default defineConfig({
     hookTimeout: HANGS_AFTER_MS,
     // The logs of a failed test help to explain it.
     silent: "passed-only",
-    // Each file starts a platform of its own.
-    fileParallelism: false,
+    // Each file starts a platform of its own, and waits for half of its time.
+    maxWorkers: 2,
   },
 });
