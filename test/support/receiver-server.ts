@@ -87,9 +87,11 @@ async function answer(
 async function followScript(receiver: Receiver, response: ServerResponse): Promise<void> {
   const step = receiver.script.length > 1 ? receiver.script.shift() : receiver.script[0];
   if (step?.isHeld) await receiver.released.promise;
-  setTimeout(() => {
+  const respond = () => {
     response.writeHead(step?.status ?? 200, step?.headers ?? {}).end(step?.body);
-  }, step?.afterMs ?? 0);
+  };
+  // A response that no test waits for must not keep the test runner from ending.
+  setTimeout(() => respond(), step?.afterMs ?? 0).unref();
 }
 
 function challengeIn({ url }: IncomingMessage, body: string): unknown {
