@@ -1,58 +1,12 @@
 import { expect, test } from "vitest";
 
 import { MAX_RUNS_PER_TRIGGER } from "#domain/chains.ts";
-import type { Delivery } from "#domain/deliveries.ts";
 import type { EmissionMessage } from "#domain/messages.ts";
 import type { Route } from "#domain/routes.ts";
 import { type RouterDeps, route } from "#worker/queue/router.ts";
 
+import { routerDepsOf } from "../support/router-deps.ts";
 import { pointsOf } from "../support/telemetry.ts";
-
-/** Deps that record the calls of the router. `down`: listeners that reject everything; `payload`: of each event. */
-function routerDepsOf(routes: Route[], down = new Set<string>(), payload = "1") {
-  const notes = {
-    claims: 0,
-    trips: 0,
-    hasSubscribers: undefined as boolean | undefined,
-    delivered: [] as { listenerId: string; deliveries: Delivery[] }[],
-    acknowledged: [] as [string, number[]][],
-    sent: [] as EmissionMessage[],
-  };
-  const deps: RouterDeps = {
-    claim: async (sourceId, positions) => {
-      notes.claims += 1;
-      return sourceId === "dc_gone"
-        ? null
-        : {
-            deferred: positions.filter((position) => position >= 1000),
-            events: positions
-              .filter((position) => position < 1000)
-              .map((position) => ({
-                position,
-                channel: "",
-                emitId: `e${position}`,
-                payload,
-                hops: 1,
-              })),
-          };
-    },
-    routes: async () => {
-      notes.trips += 1;
-      return routes;
-    },
-    deliver: async (listenerId, deliveries) => {
-      if (down.has(listenerId)) throw new Error("down");
-      notes.delivered.push({ listenerId, deliveries });
-      return true;
-    },
-    acknowledge: async (sourceId, positions, hasSubscribers) => {
-      notes.hasSubscribers = hasSubscribers;
-      notes.acknowledged.push([sourceId, positions]);
-    },
-    send: async (message) => void notes.sent.push(message),
-  };
-  return { deps, notes, routes };
-}
 
 const ADA = { ownerId: "u_ada" } as const;
 const MESSAGE = { ...ADA, sourceId: "dc_a", positions: [1] };
@@ -148,15 +102,6 @@ test("listeners beyond one pass are served by the next, which acknowledges", asy
   await route(notes.sent, deps);
   expect(notes.delivered.at(-1)).toMatchObject({ listenerId: "wh_1000" });
   expect(notes.acknowledged).toEqual([["dc_a", [1]]]);
-});
-
-test("a pass of a batch of many messages has fewer listeners", async () => {
-  const { deps, notes } = routerDepsOf(crowd);
-  await route(
-    Array.from({ length: 20 }, () => MESSAGE),
-    deps,
-  );
-  expect(notes.sent[0]).toEqual({ ...MESSAGE, after: "wh_0499" });
 });
 
 test("the next pass waits until every listener of this one has accepted", async () => {
@@ -274,4 +219,24 @@ test("costly filters of one owner delay no other owner's events", async () => {
   expect(first).toContainEqual(["wh_ada", [2, 3]]);
   expect(first?.length).toBeLessThan(25);
   expect([...(first ?? []), ...later.flat()].flatMap(([, got]) => got)).toHaveLength(902);
+});
+
+test("a full batch calls fewer objects than an invocation may, in several passes", async () => {
+  const emitters = Array.from({ length: 100 }, (_, n) => `dc_${n}`);
+  const routes = emitters.flatMap((id) =>
+    Array.from({ length: 500 }, (_, n) => to(`wh_${id}_${n}`, id)),
+  );
+  const { deps, notes } = routerDepsOf(routes);
+  const messages = emitters.map((sourceId) => ({ ...ADA, sourceId, positions: [1] }));
+  expect(await route(messages, deps)).toEqual(messages.map(() => true));
+  expect(notes.delivered.length).toBe(8000);
+  expect(notes.sent.map(({ sourceId }) => sourceId)).toEqual(emitters);
+});
+
+test("messages of one emitter do not share the bound: their listeners are the same", async () => {
+  const { deps, notes } = routerDepsOf(Array.from({ length: 500 }, (_, n) => to(`wh_${n}`)));
+  const messages = Array.from({ length: 100 }, (_, n) => ({ ...MESSAGE, positions: [n] }));
+  expect(await route(messages, deps)).toEqual(messages.map(() => true));
+  expect(notes.delivered.length).toBe(500);
+  expect(notes.sent).toEqual([]);
 });

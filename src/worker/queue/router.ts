@@ -17,8 +17,7 @@ const BATCH_BYTES = 3 * MAX_CALL_BYTES;
 /** Maximum listeners of a message in one pass: another pass waits for the queue, … */
 const MAX_LISTENERS = 1000;
 
-/** … and fewer in a batch of many messages, which together may call 10,000 objects. */
-const MAX_LISTENERS_OF_MANY = 500;
+/** … and of a batch, which may call 10,000 objects: messages of one emitter have the same listeners. */
 const LISTENERS_OF_BATCH = 8000;
 
 /** The router's calls to other parts of the platform. */
@@ -74,8 +73,8 @@ export async function route(
 ): Promise<boolean[]> {
   const routes = await routesOf(messages, deps);
   const claimBytes = Math.min(MAX_CALL_BYTES, Math.floor(BATCH_BYTES / messages.length));
-  const share = Math.floor(LISTENERS_OF_BATCH / messages.length);
-  const maxListeners = Math.min(MAX_LISTENERS, Math.max(MAX_LISTENERS_OF_MANY, share));
+  const sets = new Set(messages.map(({ sourceId, after = "" }) => `${sourceId} ${after}`));
+  const maxListeners = Math.min(MAX_LISTENERS, Math.floor(LISTENERS_OF_BATCH / sets.size));
   const filters = new BatchFilters(messages);
   const whole = { routes, filters, deps, claimBytes, maxListeners };
   const settlements = await serve(messages, whole);
