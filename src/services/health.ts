@@ -1,8 +1,9 @@
+import { mapAtMost, MAX_CONNECTIONS } from "#domain/concurrency.ts";
 import { withTimeout } from "#domain/timeout.ts";
 import { log } from "#telemetry/log.ts";
 
-/** The dependencies of a deployment, each with its probe. */
-export type Probes = Record<string, () => Promise<unknown>>;
+/** The dependencies of a deployment, each with its probes: one, or one of each shard. */
+export type Probes = Record<string, readonly (() => Promise<unknown>)[]>;
 
 /** `failing`: it threw; `silent`: it timed out; `off`: the operator deployed without it. */
 type ProbeResult = "ok" | "failing" | "silent" | typeof OFF;
@@ -21,18 +22,24 @@ const FRESH_MS = 5000;
 /** Maximum age of a cached result that is returned while a new check runs. */
 const STALE_MS = 30_000;
 
-/** Run all checks side by side. The reason of a failure is logged, not returned. */
+/**
+ * Run all probes, as many at a time as one invocation may have connections. A dependency has the first bad result of its
+ * probes. The reason of a failure is logged, not returned.
+ */
 export async function healthOf(probes: Probes, timeoutMs = TIMEOUT_MS): Promise<Health> {
-  const results = await Promise.all(
-    Object.entries(probes).map(
-      async ([name, probe]) => [name, await timedResultOf(name, probe, timeoutMs)] as const,
-    ),
+  const all = Object.entries(probes).flatMap(([name, own]) =>
+    own.map((probe) => [name, probe] as const),
   );
-  return {
-    healthy: results.every(([, result]) => result === "ok" || result === OFF),
-    checks: Object.fromEntries(results),
-  };
+  const results = await mapAtMost(MAX_CONNECTIONS, all, async ([name, probe]) => {
+    const result = await timedResultOf(name, probe, timeoutMs);
+    return [name, result] as const;
+  });
+  const checks: Health["checks"] = {};
+  for (const [name, result] of results) if (isWell(checks[name] ?? "ok")) checks[name] = result;
+  return { healthy: Object.values(checks).every(isWell), checks };
 }
+
+const isWell = (result: ProbeResult): boolean => result === "ok" || result === OFF;
 
 /**
  * Caches the health of a deployment. The endpoint is public, and each check costs a call to every binding: one isolate

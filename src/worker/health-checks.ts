@@ -20,18 +20,24 @@ type Binding = Exclude<
   "OPERATOR_NETWORK" | "SUPERVISOR"
 >;
 
-type Probe = { check: string; run: (env: Env) => Promise<unknown> };
+type Call = () => Promise<unknown>;
+
+/** A check by one call, or by one of each shard. */
+type Probe = { check: string } & (
+  | { run: (env: Env) => Promise<unknown> }
+  | { runEach: (env: Env) => Call[] }
+);
 
 /**
- * One probe for each binding, by the name of its check. A probe of a failed dependency throws or never ends. No probe
- * writes. A binding without a probe does not compile.
+ * The probes of each binding, by the name of its check. One of a failed dependency throws or never ends. No probe writes. A
+ * binding without a probe does not compile.
  */
 const PROBES: Record<Binding, Probe> = {
   DB: { check: "database", run: ({ DB }) => probe(connect(DB)) },
   CODE: { check: "code_store", run: ({ CODE }) => CODE.head("health") },
   EMISSIONS: {
     check: "queue",
-    run: (env) => allOf(queuesOf(env).values(), (queue) => queue.metrics()),
+    runEach: (env) => [...queuesOf(env).values()].map((queue) => () => queue.metrics()),
   },
   SOURCES: { check: "sources", run: ({ SOURCES }) => SOURCES.getByName(PROBED).current() },
   WEBHOOKS: { check: "webhooks", run: ({ WEBHOOKS }) => WEBHOOKS.getByName(PROBED).status() },
@@ -39,7 +45,8 @@ const PROBES: Record<Binding, Probe> = {
   IMPORTS: { check: "import_engine", run: ({ IMPORTS }) => isUnknownInstance(IMPORTS) },
   RUNS: {
     check: "workflow_engine",
-    run: (env) => allOf(shardsIn(env, "RUNS", env.RUNS), isUnknownInstance),
+    runEach: (env) =>
+      shardsIn(env, "RUNS", env.RUNS).map((engine) => () => isUnknownInstance(engine)),
   },
   DATA_STORES: {
     check: "data_stores",
@@ -63,7 +70,7 @@ const PROBES: Record<Binding, Probe> = {
   ASSETS: { check: "assets", run: ({ ASSETS }) => requireAssets(ASSETS) },
   BUNDLER: { check: "bundler", run: ({ BUNDLER }) => BUNDLER.probe() },
   // Also if components run as scripts: the loader evaluates code during a deployment, and replaces missing scripts.
-  LOADER: { check: "loader", run: probeSandboxes },
+  LOADER: { check: "loader", runEach: loaderProbes },
   DISPATCH: { check: "dispatch_namespace", run: probeNamespace },
   DISK: { check: "disk", run: requireSpace },
   // These have no operation without an effect; this only detects a missing binding.
@@ -85,21 +92,20 @@ export function probesOf(env: Env): Probes {
     Object.entries(PROBES)
       .filter(([name]) => name !== "DISPATCH" || usesNamespace)
       .filter(([name]) => name !== "DISK" || env.DISK !== undefined)
-      .map(([, { check, run }]) => [check, async () => run(env)]),
+      .map(([, probe]) => [probe.check, callsOf(probe, env)]),
   );
 }
 
-/** Check the loader of each sandbox process, or of this process if there are none. */
-async function probeSandboxes(env: Env): Promise<void> {
-  const processes = processesOf(env);
-  if (!processes) return probeLoader(env);
-  const places = Array.from({ length: processes.count }, (_, place) => place);
-  await Promise.all(places.map((place) => processes.at(place).probe()));
+/** A missing binding fails in its call, not here. */
+function callsOf(probe: Probe, env: Env): Call[] {
+  return "run" in probe ? [async () => probe.run(env)] : probe.runEach(env);
 }
 
-/** Probe each shard of a binding. Rejects with the first failure. */
-async function allOf<T>(shards: Iterable<T>, run: (shard: T) => Promise<unknown>): Promise<void> {
-  await Promise.all([...shards].map(run));
+/** A call of the loader in each sandbox process, or in this process if there are none. */
+function loaderProbes(env: Env): Call[] {
+  const processes = processesOf(env);
+  if (!processes) return [() => probeLoader(env)];
+  return Array.from({ length: processes.count }, (_, place) => () => processes.at(place).probe());
 }
 
 /** The engine's error for an unknown instance. */

@@ -122,10 +122,28 @@ test("an unhealthy deployment returns 503 and the failed check, without the reas
 test("a dependency that times out is silent, and blocks no caller", async () => {
   const never = () => new Promise<void>(() => {});
   const slow = () => env.DB.prepare("SELECT 1").first();
-  expect(await healthOf({ never, slow }, 100)).toEqual({
+  expect(await healthOf({ never: [never], slow: [slow] }, 100)).toEqual({
     healthy: false,
     checks: { never: "silent", slow: "ok" },
   });
+});
+
+test("a deployment of many shards is asked few things at once, and one bad shard shows", async () => {
+  let [asked, most] = [0, 0];
+  const shard = async () => {
+    most = Math.max(most, (asked += 1));
+    await env.DB.prepare("SELECT 1").first();
+    asked -= 1;
+  };
+  const shards = Array.from({ length: 40 }, () => shard);
+  const bad = () => Promise.reject(new Error("out of order"));
+  const silenced = vi.spyOn(console, "error").mockImplementation(() => {});
+  expect(await healthOf({ queue: [...shards, bad, ...shards], other: shards })).toEqual({
+    healthy: false,
+    checks: { queue: "failing", other: "ok" },
+  });
+  silenced.mockRestore();
+  expect(most).toBeLessThanOrEqual(6);
 });
 
 test("metrics that the operator has disabled are off, and the platform is healthy", async () => {
