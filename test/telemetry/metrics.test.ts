@@ -136,7 +136,7 @@ test("a failed sweep is logged and measured as failed, and rejects", async () =>
     written.push(
       ...(await linesOf("info", () =>
         expect(sweepRegularly({ ...env, DB } as unknown as Env)).rejects.toThrow(
-          "These tasks failed: registry, changes",
+          "These tasks failed: alarms, registry",
         ),
       )),
     );
@@ -144,7 +144,7 @@ test("a failed sweep is logged and measured as failed, and rejects", async () =>
   const lines = written.filter(({ event }) => event.startsWith("sweep_"));
   const swept = points.find(({ kind }) => kind === "sweep");
   expect(swept).toMatchObject({ kind: "sweep", outcome: "failed" });
-  expect(lines[0]).toMatchObject({ event: "sweep_part_failed", part: "registry" });
+  expect(lines[0]).toMatchObject({ event: "sweep_part_failed", part: "alarms" });
   expect(lines.slice(-2)).toMatchObject([
     { event: "sweep_failed", level: "error", request_id: expect.any(String) },
     { event: "sweep_ended", outcome: "failed", duration_ms: expect.any(Number) },

@@ -28,6 +28,8 @@ const SOURCES_A_SWEEP = 50;
 
 /** The tasks of a sweep. Each does a bounded amount of work, and is idempotent, also concurrently. */
 const PARTS = {
+  // First, because it protects events: Cloudflare ends a cron trigger after 30 s of CPU, whatever the Worker's limit.
+  alarms: keepAlarms,
   registry: indexRegistry,
   changes: sweepSources,
   users: endUserDepartures,
@@ -46,7 +48,6 @@ const PARTS = {
   code: clearCode,
   orphans: deleteOrphans,
   usage: forgetUsage,
-  alarms: keepAlarms,
   // Last, because it waits for receivers.
   notifications: sendDueNotifications,
 } satisfies Record<string, (ctx: AppContext) => Promise<number>>;
