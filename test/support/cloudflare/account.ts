@@ -164,7 +164,8 @@ function accountRoutes({ accounts, subdomain, offers, token, zones }: State): Ro
       `GET ${BASE}/workers/subdomain`,
       () => {
         if (subdomain.name === null)
-          throw new ApiError(404, 10_007, "This account has no workers.dev subdomain");
+          // No page documents the status: wrangler goes by the code.
+          throw new ApiError(400, 10_007, "This account has no workers.dev subdomain");
         return { result: { subdomain: subdomain.name } };
       },
     ],

@@ -6,6 +6,9 @@ import type { Report } from "./report.ts";
 
 const NEEDS = "Workers Scripts: Edit";
 
+/** The API's code for an account without a subdomain, which wrangler goes by. */
+const NO_SUBDOMAIN = 10_007;
+
 /**
  * Resolve the origin at which callers reach the Worker: the operator's hostname if PUBLIC_URL is set, otherwise the
  * Worker's name under the account's workers.dev subdomain, which is created if missing. EVENTS_URL sets a separate
@@ -37,13 +40,8 @@ function atHostname(name: string, origin: string): object {
 }
 
 async function subdomainOf({ id, api }: Account, report: Report): Promise<string> {
-  const path = `/accounts/${id}/workers/subdomain`;
-  const known = await lookUp(() =>
-    api.get<{ subdomain: string | null }>(path, {
-      task: "look for the workers.dev subdomain",
-      needs: NEEDS,
-    }),
-  );
+  const path = subdomainPath(id);
+  const known = await findSubdomain({ id, api });
   if (known) {
     report.note("exists", `workers.dev subdomain ${known}`);
     return known;
@@ -60,13 +58,20 @@ async function subdomainOf({ id, api }: Account, report: Report): Promise<string
   return subdomain;
 }
 
-async function lookUp(
-  query: () => Promise<{ subdomain: string | null }>,
-): Promise<string | undefined> {
+/** Find the workers.dev subdomain of an account; undefined: it has none. Throws an ApiFailure. */
+export async function findSubdomain({
+  id,
+  api,
+}: Pick<Account, "id" | "api">): Promise<string | undefined> {
+  const purpose = { task: "look for the workers.dev subdomain", needs: NEEDS };
   try {
-    return (await query()).subdomain ?? undefined;
+    const { subdomain } = await api.get<{ subdomain: string | null }>(subdomainPath(id), purpose);
+    return subdomain ?? undefined;
   } catch (error) {
-    if (error instanceof ApiFailure && error.status === 404) return undefined;
+    if (!(error instanceof ApiFailure)) throw error;
+    if (error.status === 404 || error.codes.includes(NO_SUBDOMAIN)) return undefined;
     throw error;
   }
 }
+
+const subdomainPath = (account: string): string => `/accounts/${account}/workers/subdomain`;

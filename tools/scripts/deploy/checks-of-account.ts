@@ -1,6 +1,7 @@
 import type { Account } from "./account.ts";
+import { findSubdomain } from "./address.ts";
 import type { Purpose } from "./api.ts";
-import { type Check, IN_THE_WAY, unless404 } from "./checks.ts";
+import { type Check, IN_THE_WAY } from "./checks.ts";
 import type { Config, Workers } from "./config.ts";
 import { runningWorker } from "./release.ts";
 
@@ -70,12 +71,9 @@ async function analytics(account: Account, { name, analytics_engine_datasets: se
   };
 }
 
-async function subdomain({ id, api }: Account) {
-  const purpose = { task: "look for the workers.dev subdomain", needs: "Workers Scripts: Edit" };
-  const path = `/accounts/${id}/workers/subdomain`;
-  const found = await unless404(() => api.get<{ subdomain: string | null }>(path, purpose));
-  if (found?.subdomain)
-    return { state: "exists", what: `workers.dev subdomain ${found.subdomain}` };
+async function subdomain(account: Account) {
+  const name = await findSubdomain(account);
+  if (name) return { state: "exists", what: `workers.dev subdomain ${name}` };
   return { state: "would create", what: "a workers.dev subdomain" };
 }
 
