@@ -35,12 +35,13 @@ test.for(ENVIRONMENTS)(
 );
 
 test.for(ENVIRONMENTS)(
-  "%s has the maximum CPU limit, for workflows of many steps",
+  "%s has the maximum CPU limit, for workflows of many steps, and subrequests for large imports",
   async ([environment]) => {
     const platform = await configOf(environment);
     const bundler = await bundlerConfig(platform, "https://registry.example");
-    // Cloudflare's maximum; the default is 30 s.
-    for (const config of [platform, bundler]) expect(config.limits).toEqual({ cpu_ms: 300_000 });
+    // Cloudflare's maximum of CPU; the defaults are 30 s and 10,000.
+    for (const config of [platform, bundler])
+      expect(config.limits).toEqual({ cpu_ms: 300_000, subrequests: 1_000_000 });
   },
 );
 

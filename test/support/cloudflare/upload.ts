@@ -7,7 +7,7 @@ export type UploadedScript = {
   mainModule: string;
   compatibilityDate: string;
   compatibilityFlags: string[];
-  limits: { cpu_ms?: number };
+  limits: { cpu_ms?: number; subrequests?: number };
   tags: string[];
   /** Text of modules, or base64 of WebAssembly, by name. */
   modules: Record<string, { type: string; content: string }>;
@@ -40,7 +40,7 @@ export type Upload = {
   compatibilityDate: string;
   compatibilityFlags: string[];
   bindings: Binding[];
-  limits: { cpu_ms?: number };
+  limits: { cpu_ms?: number; subrequests?: number };
   /** Secrets that the upload does not name stay: otherwise the API drops them. */
   keepsSecrets: boolean;
   modules: { type: "ESModule" | "Text" | "CompiledWasm"; path: string; contents: Uint8Array }[];
@@ -76,6 +76,7 @@ const MODULE_TYPES = new Set([
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_TAGS = 8;
 const CPU_MS = { min: 10, max: 300_000 };
+const SUBREQUESTS = { min: 1, max: 10_000_000 };
 
 /** Read the upload of a namespace's script: `multipart/form-data` of `metadata` and one part a module. */
 export async function readScript(
@@ -171,7 +172,7 @@ function checked(metadata: Metadata): Omit<UploadedScript, "modules"> {
     compatibilityDate: textIn(metadata, "compatibility_date", /^\d{4}-\d\d-\d\d$/),
     compatibilityFlags: stringsIn("compatibility_flags", flags),
     tags: checkedTags(tags),
-    limits: checkedLimits(limits as Metadata),
+    limits: checkedLimits(limits as Upload["limits"]),
   };
 }
 
@@ -196,14 +197,21 @@ function checkedTags(value: unknown): string[] {
   return tags;
 }
 
-function checkedLimits(limits: Metadata): { cpu_ms?: number } {
-  const { cpu_ms, ...others } = limits;
+function isWithin(value: unknown, { min, max }: { min: number; max: number }): boolean {
+  return typeof value === "number" && value >= min && value <= max;
+}
+
+function checkedLimits({ cpu_ms, subrequests, ...others }: Upload["limits"]): Upload["limits"] {
   if (Object.keys(others).length > 0)
     throw new ApiError(400, 10_021, `limits.${Object.keys(others)[0]} is not known`);
-  if (cpu_ms === undefined) return {};
-  if (typeof cpu_ms !== "number" || cpu_ms < CPU_MS.min || cpu_ms > CPU_MS.max)
+  if (cpu_ms !== undefined && !isWithin(cpu_ms, CPU_MS))
     throw new ApiError(400, 10_021, "limits.cpu_ms must be from 10 to 300000");
-  return { cpu_ms };
+  if (subrequests !== undefined && !isWithin(subrequests, SUBREQUESTS))
+    throw new ApiError(400, 10_021, "limits.subrequests must be from 1 to 10000000");
+  return {
+    ...(cpu_ms !== undefined && { cpu_ms }),
+    ...(subrequests !== undefined && { subrequests }),
+  };
 }
 
 function stringsIn(name: string, value: unknown): string[] {

@@ -38,7 +38,7 @@ export type Config = {
   workflows?: { binding: string; name: string }[];
   analytics_engine_datasets?: { binding: string; dataset?: string }[];
   worker_loaders?: { binding: string }[];
-  limits?: { cpu_ms?: number };
+  limits?: { cpu_ms?: number; subrequests?: number };
   observability?: object;
   services?: { binding: string; service: string; entrypoint?: string }[];
   routes?: object[];
