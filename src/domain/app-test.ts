@@ -1,5 +1,6 @@
 import type { Credentials } from "./accounts.ts";
-import { type App, filledIn, mayReceive } from "./apps.ts";
+import { filledBase, filledIn } from "./app-templates.ts";
+import { type App, mayReceive } from "./apps.ts";
 
 /** A request without a body. */
 export type TestRequest = { url: string; method: "GET"; headers: Record<string, string> };
@@ -13,7 +14,7 @@ export function testRequest(
   credentials: Credentials,
 ): TestRequest | undefined {
   if (!test) return undefined;
-  const base = request.baseUrl === undefined ? undefined : filledIn(request.baseUrl, credentials);
+  const base = request.baseUrl === undefined ? undefined : filledBase(request.baseUrl, credentials);
   const filled = filledIn(test.url, credentials);
   if (filled === undefined || !URL.canParse(filled, base)) return undefined;
   const url = new URL(filled, base);

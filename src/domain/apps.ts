@@ -2,8 +2,8 @@ import { z } from "zod";
 
 import type { Credentials } from "./accounts.ts";
 import { hasHost } from "./address.ts";
+import { filledBase } from "./app-templates.ts";
 import type { PropDefinition } from "./definition.ts";
-import type { Json } from "./json.ts";
 
 /** A form field for connecting an account of an app; components read it by its name in `$auth`. */
 export type AppField = {
@@ -198,23 +198,9 @@ export function needsAccount({ authType, fields }: Pick<App, "authType" | "field
   return fields.length === 0 || fields.some(({ optional }) => !optional);
 }
 
-/** A template with its names replaced by credentials. Undefined: it names an unknown one. */
-export function filledIn(template: string, credentials: Credentials): string | undefined {
-  let isWhole = true;
-  const text = template.replaceAll(/\{\{\s*([\w$]+)\s*\}\}/g, (_, name: string) => {
-    const value: Json | undefined = Object.hasOwn(credentials, name)
-      ? credentials[name]
-      : undefined;
-    if (typeof value === "string" || typeof value === "number") return String(value);
-    isWhole = false;
-    return "";
-  });
-  return isWhole ? text : undefined;
-}
-
 /** Whether credentials may be sent to a host: it is the base URL's, or one that the app names. */
 export function mayReceive(request: AppRequest, credentials: Credentials, url: URL): boolean {
-  const base = request.baseUrl && filledIn(request.baseUrl, credentials);
+  const base = request.baseUrl && filledBase(request.baseUrl, credentials);
   const hosts = [...request.hosts, ...(base && URL.canParse(base) ? [new URL(base).host] : [])];
   return hosts.some((host) =>
     host.startsWith("*.") ? url.hostname.endsWith(host.slice(1)) : url.host === host,

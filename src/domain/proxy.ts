@@ -1,5 +1,6 @@
 import type { Credentials } from "./accounts.ts";
-import { type App, filledIn, mayReceive } from "./apps.ts";
+import { filledBase, filledIn } from "./app-templates.ts";
+import { type App, mayReceive } from "./apps.ts";
 import { hasCredentials } from "./targets.ts";
 
 /** The name prefix of headers that are passed on to the target. */
@@ -54,7 +55,7 @@ export function targetOf(
   credentials: Credentials,
   { text, allowPlain }: { text: string; allowPlain: boolean },
 ): Target {
-  const base = request.baseUrl === undefined ? undefined : filledIn(request.baseUrl, credentials);
+  const base = request.baseUrl === undefined ? undefined : filledBase(request.baseUrl, credentials);
   const url = urlOf(text, base);
   if (!url) return { ok: false, problem: "must be a URL" };
   const mayBePlain = allowPlain || base?.startsWith("http:") === true;

@@ -136,6 +136,37 @@ test("a project sets fields for its users, who need not enter them", async () =>
   expect((await server.get(`/app_overrides/${override.id}`)).status).toBe(404);
 });
 
+test.each(["evil.example/", "evil.example?", "evil.example#", "a@evil.example", "evil.example\\"])(
+  "a user cannot type %s into the host that receives the secret of a project",
+  async (subdomain) => {
+    const customer = await newCustomer();
+    const { server } = customer;
+    const app = await newApp({
+      auth_type: "keys",
+      oauth: undefined,
+      fields: [{ name: "subdomain" }, { name: "api_key" }],
+      request: {
+        base_url: "https://{{subdomain}}.shop.example",
+        headers: { "x-api-key": "{{api_key}}" },
+      },
+    });
+    const cfmap = { api_key: "shared-1" };
+    const { body: override } = await server.post("/app_overrides", { app, name: "All", cfmap });
+    const { token } = await newBrowser(customer, "one");
+    const typed = await server.post("/accounts", {
+      connect_token: token,
+      app_slug: app,
+      cfmap_json: JSON.stringify({ subdomain }),
+      app_override_id: override.id,
+    });
+    expect([typed.status, typed.body.error]).toEqual([
+      400,
+      expect.stringContaining("letters, digits, dots and hyphens only"),
+    ]);
+    expect((await server.get("/accounts")).body.data).toEqual([]);
+  },
+);
+
 test.for([
   ["/oauth_apps", { app: "nowhere", ...CLIENT }, "app: there is no app nowhere"],
   ["/oauth_apps", { app: "nowhere", client_id: "c" }, "client_secret"],

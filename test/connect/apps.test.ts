@@ -2,7 +2,8 @@
 
 import { expect, test } from "vitest";
 
-import { appOf, AppSettings, filledIn, mayReceive, needsAccount, readsAuth } from "#domain/apps.ts";
+import { filledIn } from "#domain/app-templates.ts";
+import { appOf, AppSettings, mayReceive, needsAccount, readsAuth } from "#domain/apps.ts";
 
 import { operator } from "../support/client.ts";
 

@@ -22,6 +22,7 @@ import { globs } from "./globs.ts";
 import { imports } from "./imports.ts";
 import { logs } from "./logs.ts";
 import { parsers } from "./parsers.ts";
+import { presetSecrets } from "./preset-secrets.ts";
 import { privateTargets } from "./private-targets.ts";
 import { startRegistry } from "./registry.ts";
 import { sessions } from "./sessions.ts";
@@ -40,6 +41,7 @@ const SUBJECTS: Record<string, Attack[]> = {
   endpoints,
   "forged-outcomes": forgedOutcomes,
   "unmetered-work": unmeteredWork,
+  "preset-secrets": presetSecrets,
   "private-targets": privateTargets,
   bundles,
   "small-doors": smallDoors,

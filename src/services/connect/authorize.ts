@@ -25,7 +25,7 @@ export async function beginAuthorization(
   link: Link & { signIn: OwnSignIn | SignIn },
   { browser, isPopup, typed }: { browser: string; isPopup: boolean; typed: Map<string, string> },
 ): Promise<{ url: string } | { problems: Map<string, string> }> {
-  const problems = problemsOf(link, typed);
+  const problems = problemsOf({ ...link.app, fields: link.fields }, typed);
   if (problems.size > 0) return { problems };
   const { app, hash, token, query, user, account } = link;
   const fields = valuesOf(link, typed);

@@ -1,6 +1,8 @@
 import { type Connected, insertByToken, renewByToken } from "#db/connect/connected-accounts.ts";
 import type { Credentials } from "#domain/accounts.ts";
+import { misplacedIn } from "#domain/app-templates.ts";
 import { testRequest } from "#domain/app-test.ts";
+import type { App, AppField } from "#domain/apps.ts";
 import type { Id } from "#domain/ids.ts";
 
 import { checkAccountUsesSoon } from "../account-checks.ts";
@@ -9,6 +11,9 @@ import type { Link } from "./link.ts";
 import { notificationsOf, notifyRefusal } from "./notify-connection.ts";
 import { type Notification, sendStored } from "./notify.ts";
 import { tryKeys } from "./provider.ts";
+
+const RULE_OF_HOSTS =
+  "is part of the address of the app: it may have letters, digits, dots and hyphens only";
 
 /** Maximum length of the text in a field. */
 const MAX_FIELD_CHARACTERS = 10_000;
@@ -25,7 +30,7 @@ export async function connectByKeys(
   name?: string,
 ): Promise<Connection> {
   const { app, bearer, user, preset } = link;
-  const problems = problemsOf(link, typed);
+  const problems = problemsOf({ ...app, fields: link.fields }, typed);
   if (problems.size > 0) return { ok: false, problems };
   const credentials = { ...valuesOf(link, typed), ...preset };
   const test = bearer.project.requireKeyAuthTest ? testRequest(app, credentials) : undefined;
@@ -91,24 +96,32 @@ async function renewed(
   return connected && { ...connected, notifications };
 }
 
-/** The problems of typed values by field, each in a sentence. */
+/** The problems of typed values by field, each in a sentence. `baseUrl`: the app's, whose host they may be part of. */
 export function problemsOf(
-  { fields }: Pick<Link, "fields">,
+  { fields, request: { baseUrl = "" } }: Pick<App, "fields" | "request">,
   typed: ReadonlyMap<string, string>,
 ): Map<string, string> {
-  const problems = new Map<string, string>();
-  for (const { name, label, optional } of fields) {
-    const { length } = typed.get(name) ?? "";
-    if (length === 0 && !optional) problems.set(name, `${label} is required.`);
-    if (length > MAX_FIELD_CHARACTERS)
-      problems.set(name, `${label} may have at most ${MAX_FIELD_CHARACTERS} characters.`);
-  }
-  return problems;
+  const misplaced = new Set(misplacedIn(baseUrl, Object.fromEntries(typed)));
+  const problems = fields.flatMap((field) => {
+    const problem = problemOf(field, typed.get(field.name) ?? "", misplaced);
+    return problem === undefined ? [] : [[field.name, `${field.label} ${problem}.`] as const];
+  });
+  return new Map(problems);
+}
+
+function problemOf(
+  { name, optional }: AppField,
+  { length }: string,
+  misplaced: ReadonlySet<string>,
+): string | undefined {
+  if (length === 0) return optional ? undefined : "is required";
+  if (length > MAX_FIELD_CHARACTERS) return `may have at most ${MAX_FIELD_CHARACTERS} characters`;
+  return misplaced.has(name) ? RULE_OF_HOSTS : undefined;
 }
 
 /** The typed values of the app's fields. An empty optional field has no value. */
 export function valuesOf(
-  { fields }: Pick<Link, "fields">,
+  { fields }: { fields: readonly AppField[] },
   typed: ReadonlyMap<string, string>,
 ): Credentials {
   const given = fields.flatMap(({ name }) => {
