@@ -5,18 +5,13 @@ import { type Id, isId, type PayerId } from "#domain/ids.ts";
 
 import { forgetAgentGrants } from "./agent-grants.ts";
 import type { Database } from "./client.ts";
+import { deleteClients } from "./connect/oauth-clients.ts";
 import { ROUTE_KEY } from "./listeners.ts";
 import { endImports } from "./registry-imports.ts";
 import type { RoutesChange } from "./routes-change.ts";
 import { accounts } from "./schema/accounts.ts";
 import { agentGrants } from "./schema/agents.ts";
-import {
-  authorizations,
-  fileStashes,
-  oauthClients,
-  oauthTokens,
-  projects,
-} from "./schema/connect.ts";
+import { authorizations, fileStashes, oauthClients, projects } from "./schema/connect.ts";
 import { ownedCounts, userEmails } from "./schema/derived.ts";
 import { registryImports } from "./schema/imports.ts";
 import { mailbox } from "./schema/mailbox.ts";
@@ -202,13 +197,9 @@ function closeDoors(db: Database, user: Id<"user">, at: number) {
       .where(and(eq(users.id, user), isNotNull(users.deletedAt))),
   );
   const isOwn = (owner: SQLiteColumn) => and(sql`${owner} IN ${ownersWith(user)}`, isHidden);
-  const clients = db
-    .select({ id: oauthClients.id })
-    .from(oauthClients)
-    .where(isOwn(oauthClients.ownerId));
+  const isTheirs = and(eq(oauthClients.userId, user), isHidden);
   return [
-    db.delete(oauthTokens).where(inArray(oauthTokens.clientId, clients)),
-    db.delete(oauthClients).where(isOwn(oauthClients.ownerId)),
+    ...deleteClients(db, or(isOwn(oauthClients.ownerId), isTheirs)),
     ...forgetAgentGrants(
       db,
       or(and(eq(agentGrants.userId, user), isHidden), isOwn(agentGrants.ownerId)),

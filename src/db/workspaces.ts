@@ -4,9 +4,11 @@ import type { ActorId, Id } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 
 import type { Database } from "./client.ts";
+import { deleteClients } from "./connect/oauth-clients.ts";
 import { deleteLinksOfFormerMember } from "./listeners.ts";
 import { filterOf, newestFirst, pageBounds } from "./page.ts";
 import type { RoutesChange } from "./routes-change.ts";
+import { oauthClients } from "./schema/connect.ts";
 import { memberships, sources, users, workflows, workspaces } from "./schema/tables.ts";
 
 export type Workspace = typeof workspaces.$inferSelect;
@@ -40,19 +42,27 @@ export async function insertMembership(
   await db.insert(memberships).values(membership).onConflictDoNothing();
 }
 
-/** Delete a membership, and the subscriptions that it allowed. Returns whether it existed. */
+/** An ended membership: whether it existed, and the clients that ended with it. */
+export type EndedMembership = { existed: boolean; clients: Id<"oauth_client">[] };
+
+/**
+ * Delete a membership, the subscriptions that it allowed, and the clients that the user made for the workspace, whose
+ * secrets the user may have. Other credentials ask for the membership at each use.
+ */
 export async function deleteMembership(
   change: RoutesChange,
   workspace: Id<"workspace">,
   user: Id<"user">,
-): Promise<boolean> {
+): Promise<EndedMembership> {
   const { db } = change;
-  const [deleted, links] = await db.batch([
+  const isOfMember = and(eq(oauthClients.ownerId, workspace), eq(oauthClients.userId, user));
+  const [deleted, , clients, links] = await db.batch([
     db.delete(memberships).where(isMember(workspace, user)).returning(),
+    ...deleteClients(db, isOfMember),
     ...deleteLinksOfFormerMember(db, user, workspace),
   ]);
   change.note(links);
-  return deleted.length > 0;
+  return { existed: deleted.length > 0, clients: clients.map(({ id }) => id) };
 }
 
 /** A member of a workspace; `seq`: the place in the list. */

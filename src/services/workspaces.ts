@@ -102,8 +102,8 @@ export async function addMember(
 }
 
 /**
- * End a membership, with the links, streams and subscriptions of agents that depend on it. The streams end first, so
- * that a retry after a failure ends them, too.
+ * End a membership, with the links, streams, subscriptions of agents and OAuth clients that depend on it. The streams end
+ * first, so that a retry after a failure ends them, too.
  */
 export async function removeMember(
   ctx: AppContext,
@@ -112,17 +112,18 @@ export async function removeMember(
 ): Promise<void> {
   const hashes = await keyHashesOf(ctx.db, userId);
   await Promise.all(hashes.map((hash) => ctx.endStreams(hash, workspaceId)));
-  const existed = await endMembership(ctx, workspaceId, userId);
+  const { existed, clients } = await endMembership(ctx, workspaceId, userId);
   await endRevokedSubscriptions(ctx, { of: "user", id: userId });
+  for (const id of clients) await endRevokedSubscriptions(ctx, { of: "credential", id });
   if (!existed) throw notFound("user", userId);
 }
 
-/** Delete a membership, and the subscriptions that depend on it. Returns whether it existed. */
+/** Delete a membership, and the subscriptions and clients that depend on it. */
 export async function endMembership(
   ctx: RoutesContext,
   workspaceId: Id<"workspace">,
   userId: Id<"user">,
-): Promise<boolean> {
+): Promise<store.EndedMembership> {
   const keys = await keysOfMember(ctx.db, userId, workspaceId);
   return changingRoutes(ctx, keys, (change) => store.deleteMembership(change, workspaceId, userId));
 }

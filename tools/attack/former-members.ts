@@ -63,6 +63,34 @@ export const formerMembers: Attack[] = [
     },
   },
   {
+    name: "a removed member keeps no client of the workspace's projects, and none of its tokens",
+    async run(world) {
+      const [ada, eve] = [await newTenant(world), await newTenant(world)];
+      const workspace = await newWorkspace(world, ada, eve);
+      const mine = { name: "Ours", workspace_id: workspace };
+      const { id } = JSON.parse((await ada.call("POST", "/connect/projects", mine)).text);
+      const { data: client } = await eve.call("POST", "/connect/oauth_clients", mine);
+      const granted = () =>
+        send(`${world.origin}/v1/oauth/token`, {
+          method: "POST",
+          body: {
+            grant_type: "client_credentials",
+            client_id: client.client_id,
+            client_secret: client.client_secret,
+          },
+        });
+      const token: string = JSON.parse((await granted()).text).access_token;
+      const use = () =>
+        send(`${world.origin}/v1/connect/projects/${id}`, {
+          headers: { authorization: `Bearer ${token}` },
+        });
+      hold((await use()).status === 200, "The client has no access to begin with");
+      await operate(world, "DELETE", `/workspaces/${workspace}/members/${eve.id}`);
+      const after = [(await use()).status, (await granted()).status];
+      hold(after.join() === "401,401", `Its token and its secret get ${after.join()}`);
+    },
+  },
+  {
     name: "only the owner of auto-subscriptions lists and deletes them",
     async run(world) {
       const [ada, eve] = [await newTenant(world), await newTenant(world)];

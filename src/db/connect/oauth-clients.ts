@@ -1,4 +1,4 @@
-import { and, count, eq, gt, inArray, lt, sql } from "drizzle-orm";
+import { and, count, eq, gt, inArray, lt, type SQL, sql } from "drizzle-orm";
 
 import type { ActorId, Id } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
@@ -54,12 +54,17 @@ export async function deleteOauthClient(
   id: Id<"oauth_client">,
 ): Promise<boolean> {
   const isTheirs = and(eq(oauthClients.id, id), isAccessible(db, oauthClients.ownerId, user));
-  const theirs = db.select({ id: oauthClients.id }).from(oauthClients).where(isTheirs);
-  const [, deleted] = await db.batch([
-    db.delete(oauthTokens).where(inArray(oauthTokens.clientId, theirs)),
-    db.delete(oauthClients).where(isTheirs).returning({ id: oauthClients.id }),
-  ]);
+  const [, deleted] = await db.batch(deleteClients(db, isTheirs));
   return deleted.length > 0;
+}
+
+/** For a batch: delete some clients, with their tokens. */
+export function deleteClients(db: Database, which: SQL | undefined) {
+  const clients = db.select({ id: oauthClients.id }).from(oauthClients).where(which);
+  return [
+    db.delete(oauthTokens).where(inArray(oauthTokens.clientId, clients)),
+    db.delete(oauthClients).where(which).returning({ id: oauthClients.id }),
+  ] as const;
 }
 
 export async function insertOauthToken(db: Database, token: OauthToken): Promise<void> {
