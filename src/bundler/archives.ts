@@ -1,3 +1,4 @@
+import type { ForeignResponse } from "#domain/body.ts";
 import { MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
 import {
   followRedirects,
@@ -112,7 +113,7 @@ async function fetched(url: string, guard: Guard): Promise<ReadableStream<Uint8A
   }
 }
 
-async function bodyOf(url: string, response: Response): Promise<ReadableStream<Uint8Array>> {
+async function bodyOf(url: string, response: ForeignResponse): Promise<ReadableStream<Uint8Array>> {
   const { ok, body, status } = response;
   if (ok && body !== null) return body;
   await body?.cancel();

@@ -1,5 +1,6 @@
 import semver from "semver";
 
+import type { ForeignResponse } from "#domain/body.ts";
 import {
   followRedirects,
   guardedFetch,
@@ -166,7 +167,7 @@ function tooManyVersions(name: string, cause: TooLarge): TooManyVersions {
 }
 
 /** Send a request, and repeat it once after a transient fault. */
-async function get(address: RegistryAddress, url: string, what: string): Promise<Response> {
+async function get(address: RegistryAddress, url: string, what: string): Promise<ForeignResponse> {
   const first = await attempt(address, url).catch((error: unknown) => error);
   if (first instanceof TargetRefused) throw new Refusal(first.message, { upstream: true });
   if (first instanceof Response && first.status < 500 && first.status !== 429) return first;
@@ -178,7 +179,7 @@ async function get(address: RegistryAddress, url: string, what: string): Promise
   }
 }
 
-async function attempt(address: RegistryAddress, url: string): Promise<Response> {
+async function attempt(address: RegistryAddress, url: string): Promise<ForeignResponse> {
   const signal = AbortSignal.timeout(address.timeoutMs ?? DEFAULT_TIMEOUT_MS);
   const { response } = await followRedirects(new URL(url), (at) => send(address, at, signal));
   return response;
@@ -189,7 +190,7 @@ async function send(
   { url: registry, token, allowPrivate, operator }: RegistryAddress,
   at: URL,
   signal: AbortSignal,
-): Promise<Response> {
+): Promise<ForeignResponse> {
   const headers = new Headers({ accept: "application/vnd.npm.install-v1+json, */*;q=0.8" });
   const request = new Request(at, { headers, signal, redirect: "manual" });
   if (at.origin !== new URL(registry).origin) return guardedFetch(request, { allowPrivate });
@@ -198,7 +199,7 @@ async function send(
 }
 
 async function bytesOf(
-  response: Response,
+  response: ForeignResponse,
   what: string,
   limit: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
@@ -216,7 +217,7 @@ async function bytesOf(
 }
 
 async function collected(
-  response: Response,
+  response: ForeignResponse,
   what: string,
   limit: number,
 ): Promise<Uint8Array<ArrayBuffer>> {

@@ -1,3 +1,4 @@
+import type { ForeignResponse } from "#domain/body.ts";
 import {
   followRedirects,
   type Guard,
@@ -31,14 +32,14 @@ export async function remoteFile(url: URL, guard: Guard): Promise<RemoteFile> {
   }
 }
 
-async function read(url: URL, response: Response): Promise<RemoteFile> {
+async function read(url: URL, response: ForeignResponse): Promise<RemoteFile> {
   if (response.ok) return await textOf(url, response);
   await response.body?.cancel();
   if (response.status < 500 && response.status !== 429) return { found: false, upstream: false };
   return { found: false, reason: `${url.href} responded with ${response.status}`, upstream: true };
 }
 
-async function textOf(url: URL, response: Response): Promise<RemoteFile> {
+async function textOf(url: URL, response: ForeignResponse): Promise<RemoteFile> {
   const decoder = new TextDecoder();
   let text = "";
   let size = 0;

@@ -1,6 +1,7 @@
 import type { Credentials } from "./accounts.ts";
 import { filledBase, filledIn } from "./app-templates.ts";
 import { type App, mayReceive } from "./apps.ts";
+import { UNCOMPRESSED } from "./body.ts";
 
 /** A request without a body. */
 export type TestRequest = { url: string; method: "GET"; headers: Record<string, string> };
@@ -22,7 +23,10 @@ export function testRequest(
   if (!mayReceive({ ...request, hosts }, credentials, url)) return undefined;
   for (const [name, value] of filledEntries(request.query, credentials))
     url.searchParams.set(name, value);
-  const headers = Object.fromEntries(filledEntries(request.headers, credentials));
+  const headers = {
+    ...UNCOMPRESSED,
+    ...Object.fromEntries(filledEntries(request.headers, credentials)),
+  };
   return { url: url.href, method: "GET", headers };
 }
 

@@ -12,11 +12,20 @@ export function arrivalMs(length: number): number {
 }
 
 /**
+ * A response from outside. It lacks `text()` and the like, because a small body may unpack to any size: it is read by
+ * `readAtMost`, or chunk by chunk.
+ */
+export type ForeignResponse = Pick<Response, "body" | "headers" | "ok" | "status">;
+
+/** Headers of a request whose response is short: it needs no compression, which hides its size. */
+export const UNCOMPRESSED = { "accept-encoding": "identity" } as const;
+
+/**
  * Read the body of a request or a response to its end; undefined, with the rest left unread, if it has more than
  * `limit` bytes. They are counted as they are read: a declared length may be that of compressed bytes, or wrong.
  */
 export async function readAtMost(
-  { headers, body }: Request | Response,
+  { headers, body }: Request | ForeignResponse,
   limit: number,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (Number(headers.get("content-length")) > limit) return undefined;

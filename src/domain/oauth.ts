@@ -1,3 +1,5 @@
+import { UNCOMPRESSED } from "./body.ts";
+
 /** The token endpoint and the client credentials that refresh access tokens of an app's accounts. */
 export type TokenClient = {
   tokenUrl: string;
@@ -32,6 +34,7 @@ export function clientRequest(
 ): { headers: Record<string, string>; body: string } {
   const form = new URLSearchParams(fields);
   const headers: Record<string, string> = {
+    ...UNCOMPRESSED,
     accept: "application/json",
     "content-type": "application/x-www-form-urlencoded",
   };

@@ -36,6 +36,7 @@ test("refreshes an access token that is about to expire before it is returned", 
   });
   expect(received[0]?.headers).toMatchObject({
     accept: "application/json",
+    "accept-encoding": "identity",
     "content-type": "application/x-www-form-urlencoded",
   });
   const { expires_at: expiresAt, healthy } = await account.shown();

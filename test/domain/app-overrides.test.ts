@@ -24,7 +24,7 @@ test("a project's test request has the headers of the app, and its own", () => {
   expect(testRequest(overridden(shop, settings), { api_key: "k" })).toEqual({
     url: "https://api.shop.example/me",
     method: "GET",
-    headers: { a: "1", "x-key": "k" },
+    headers: { "accept-encoding": "identity", a: "1", "x-key": "k" },
   });
 });
 

@@ -1,4 +1,4 @@
-import { readAtMost } from "#domain/body.ts";
+import { type ForeignResponse, readAtMost } from "#domain/body.ts";
 import {
   errorCodeIn,
   readTokens,
@@ -59,7 +59,7 @@ async function attempt(
   }
 }
 
-async function exchangedIn(response: Response): Promise<Exchanged> {
+async function exchangedIn(response: ForeignResponse): Promise<Exchanged> {
   const { status, ok } = response;
   const text = await textOf(response);
   // Some providers return status 200 with an error.
@@ -76,7 +76,7 @@ async function exchangedIn(response: Response): Promise<Exchanged> {
   return tokens ? { ok, tokens } : { ...refusal, reason: `${responded} without a token` };
 }
 
-async function textOf(response: Response): Promise<string> {
+async function textOf(response: ForeignResponse): Promise<string> {
   const bytes = await readAtMost(response, MAX_RESPONSE_BYTES);
   if (!bytes) await response.body?.cancel();
   return new TextDecoder().decode(bytes);

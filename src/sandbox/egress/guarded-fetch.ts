@@ -1,3 +1,4 @@
+import type { ForeignResponse } from "#domain/body.ts";
 import { refusalOf } from "#domain/targets.ts";
 
 const MAX_REDIRECTS = 5;
@@ -15,7 +16,12 @@ export class TooManyRedirects extends Error {}
  * Send one request to a target from a user. Returns redirects unfollowed. Throws `TargetRefused` for a forbidden
  * target.
  */
-export async function guardedFetch(request: Request, { allowPrivate }: Guard): Promise<Response> {
+export async function guardedFetch(request: Request, guard: Guard): Promise<ForeignResponse> {
+  return relayedFetch(request, guard);
+}
+
+/** As `guardedFetch`, for a response that is passed on unread. */
+export async function relayedFetch(request: Request, { allowPrivate }: Guard): Promise<Response> {
   const refusal = refusalOf(request.url, allowPrivate);
   if (refusal !== undefined) throw new TargetRefused(refusal);
   return request.redirect === "manual" ? fetch(request) : fetch(request, { redirect: "manual" });
@@ -37,8 +43,8 @@ const MANUAL = { redirect: "manual" } as const;
 /** Follow redirects one by one, each sent like the first. Returns the last response and its URL. */
 export async function followRedirects(
   url: URL,
-  send: (url: URL) => Promise<Response>,
-): Promise<{ url: URL; response: Response }> {
+  send: (url: URL) => Promise<ForeignResponse>,
+): Promise<{ url: URL; response: ForeignResponse }> {
   let at = url;
   for (let hop = 0; hop <= MAX_REDIRECTS; hop += 1) {
     const response = await send(at);

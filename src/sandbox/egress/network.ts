@@ -4,7 +4,7 @@ import { isOwnTarget, mayBeOwnTarget, refusalOf } from "#domain/targets.ts";
 
 import { toPlatform, withCause } from "./claims.ts";
 import { connectionFailure } from "./connection-failure.ts";
-import { guardedFetch, operatorFetch, TargetRefused } from "./guarded-fetch.ts";
+import { operatorFetch, relayedFetch, TargetRefused } from "./guarded-fetch.ts";
 
 /** The platform itself, and the operator's rules. */
 export type Network = {
@@ -70,7 +70,7 @@ export async function networkFetch(request: Request, network: Network): Promise<
 
 async function directly(request: Request, network: Network): Promise<Response> {
   try {
-    return await guardedFetch(request, network);
+    return await relayedFetch(request, network);
   } catch (error) {
     throw await connectionFailure(error, request.url);
   }

@@ -1,5 +1,5 @@
 import { type AgentClient, clientIn, isDocumentUrl } from "#domain/agent-tokens.ts";
-import { readAtMost } from "#domain/body.ts";
+import { type ForeignResponse, readAtMost, UNCOMPRESSED } from "#domain/body.ts";
 import { errorMessage, invalidInput } from "#domain/errors.ts";
 import type { OwnerId } from "#domain/ids.ts";
 import { fromJson, type Json } from "#domain/json.ts";
@@ -64,9 +64,9 @@ async function documentedClient(
 ): Promise<AgentClient | { problem: string }> {
   try {
     const cause = { hops: 0, depth: 0, budget: 0 };
-    const response = await egress(owner, cause).fetch(id, {
+    const response: ForeignResponse = await egress(owner, cause).fetch(id, {
       redirect: "manual",
-      headers: { accept: "application/json" },
+      headers: { ...UNCOMPRESSED, accept: "application/json" },
       signal: AbortSignal.timeout(DOCUMENT_MS),
     });
     if (response.status !== 200)
