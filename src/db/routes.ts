@@ -15,7 +15,8 @@ export function routesOf(
 ): Promise<Route[]> {
   return db.all<Route>(sql`
     SELECT link.emitter_id AS emitterId, link.owner_id AS ownerId,
-      link.event_name AS channel, link.listener_id AS listenerId, link.filter AS filter
+      link.event_name AS channel, link.listener_id AS listenerId, link.filter AS filter,
+      link.since_ms AS sinceMs
     FROM json_each(${JSON.stringify([...new Set(emitterIds)])}) AS wanted
     JOIN subscriptions AS link ON link.owner_id = ${ownerId} AND link.emitter_id = wanted.value
     WHERE ${mayListen("link")}`);

@@ -61,6 +61,7 @@ export function subscribeToStreams(
         eventName: autoSubscriptions.eventName,
         filter: autoSubscriptions.filter,
         createdAt: sql`${emitter.createdAt}`.as("created_at"),
+        sinceMs: sql`0`.as("since_ms"),
       })
       .from(autoSubscriptions)
       .where(and(eq(autoSubscriptions.ownerId, emitter.ownerId), mayListen("auto_subscriptions"))),

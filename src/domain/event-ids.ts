@@ -35,6 +35,11 @@ export function millisecondsOf(position: Position): number {
   return Math.floor(position / PER_MILLISECOND);
 }
 
+/** Whether an event was emitted while its listener already listened; `sinceMs`: absent where it always has. */
+export function isEmittedSince(position: Position, sinceMs = 0): boolean {
+  return millisecondsOf(position) >= sinceMs;
+}
+
 /** The position of an event id, or undefined if it is no event id. */
 export function positionOf(id: string): Position | undefined {
   const [, ms, count] = /^(\d{1,13})-(\d{1,3})$/.exec(id) ?? [];

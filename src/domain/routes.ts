@@ -1,4 +1,5 @@
 import { ALERT_CHANNEL, DEFAULT_CHANNEL, ERROR_CHANNEL } from "./channels.ts";
+import { isEmittedSince, type Position } from "./event-ids.ts";
 
 /** A source or workflow with its owner. */
 export type Emitter = { id: string; ownerId: string };
@@ -11,6 +12,8 @@ export type Route = {
   listenerId: string;
   /** An expression that events must match; null: all do. */
   filter: string | null;
+  /** The millisecond since which it applies; absent in caches of earlier releases: always. */
+  sinceMs?: number;
 };
 
 /** The routes of an owner's subscriptions: their owner, and the emitter that they name. */
@@ -32,13 +35,13 @@ export type Candidates = Map<string, readonly string[] | null>;
  */
 export function candidatesOf(
   emitter: Emitter,
-  channel: string,
+  { channel, position }: { channel: string; position: Position },
   routes: readonly Route[],
 ): Candidates {
   const candidates: Candidates = new Map();
   for (const route of routes) {
-    if (route.channel !== channel || !matches(route, emitter) || isEcho(route, emitter, channel))
-      continue;
+    if (route.channel !== channel || !isEmittedSince(position, route.sinceMs)) continue;
+    if (!matches(route, emitter) || isEcho(route, emitter, channel)) continue;
     const { listenerId, filter } = route;
     const known = candidates.get(listenerId);
     if (filter === null) candidates.set(listenerId, null);

@@ -50,6 +50,7 @@ export async function subscribe(
       eventName,
       filter: filter === "" ? null : filter,
       createdAt: ctx.now(),
+      sinceMs: Date.now(),
     }),
   );
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 
+import { positionAt } from "#domain/event-ids.ts";
 import { candidatesOf, type Route } from "#domain/routes.ts";
 
 const emitter = { id: "dc_a", ownerId: "u_ada" };
@@ -29,7 +30,7 @@ test.for([
   ["a glob that includes the listener", [route("dc_*", "", "dc_a")], "", []],
   ["itself on a custom channel", [route("dc_a", "next", "dc_a")], "next", ["dc_a"]],
 ] as const)("listeners of an event for subscriptions to %s", ([, routes, channel, listeners]) => {
-  const found = candidatesOf(emitter, channel, routes);
+  const found = candidatesOf(emitter, { channel, position: 1 }, routes);
   expect([...found]).toEqual(listeners.map((listener) => [listener, null]));
 });
 
@@ -44,9 +45,19 @@ test("a listener has the filters of all its subscriptions, unless one has none",
     filtered(route("dc_a", "", "wh_3"), "no"),
     filtered(route("dc_a", "orders", "wh_4"), "no"),
   ];
-  expect([...candidatesOf(emitter, "", routes)]).toEqual([
+  expect([...candidatesOf(emitter, { channel: "", position: 1 }, routes)]).toEqual([
     ["wh_1", ["no", "yes"]],
     ["wh_2", null],
     ["wh_3", ["no"]],
   ]);
+});
+
+test("a subscription applies to the events from its millisecond on", () => {
+  const since = (listenerId: string, sinceMs: number) => ({
+    ...route("dc_a", "", listenerId),
+    sinceMs,
+  });
+  const routes = [since("wh_1", 6), since("wh_2", 7), since("wh_3", 8), route("dc_a", "", "wh_4")];
+  const event = { channel: "", position: positionAt(7) };
+  expect([...candidatesOf(emitter, event, routes).keys()]).toEqual(["wh_1", "wh_2", "wh_4"]);
 });

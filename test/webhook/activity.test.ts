@@ -57,8 +57,8 @@ test("410 switches the webhook off, and fails its pending deliveries", async () 
 });
 
 test("a webhook with only failures for five days is switched off", async () => {
-  const { stub } = await newWebhook({ status: 500 });
   const { startMs } = stopClock();
+  const { stub } = await newWebhook({ status: 500 });
   await stub.take([newDelivery()]);
   await expect.poll(() => statesOf(stub)).toEqual(["failed"]);
   expect(await stub.status()).toMatchObject({ active: true, failingSinceMs: startMs });

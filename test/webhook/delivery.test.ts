@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 import { newId } from "#domain/ids.ts";
 import { underWay } from "#telemetry/under-way.ts";
 
-import { stopClock } from "../support/clock.ts";
+import { later, stopClock } from "../support/clock.ts";
 import { settleAt } from "../support/webhook-tables.ts";
 import {
   deliveriesOf,
@@ -126,7 +126,7 @@ test("a requested retry does not wait for the planned time", async () => {
 });
 
 test("a replay resends the settled deliveries of a range of time", async () => {
-  const { stub, received } = await newWebhook();
+  const { stub, received } = await later(-HOUR, () => newWebhook());
   const startMs = Date.now() - HOUR;
   const at = (minute: number) => newDelivery({ position: (startMs + minute * MINUTE) * 1000 });
   await stub.take([at(0), at(1), at(2), at(3)]);
@@ -184,7 +184,9 @@ test("deliveries are listed newest first, in pages", async () => {
 });
 
 test("deletes deliveries that settled a week ago, and no pending ones", async () => {
-  const { stub } = await newWebhook({ status: 200 }, { status: 200 }, { status: 500 });
+  const { stub } = await later(-9 * DAY, () =>
+    newWebhook({ status: 200 }, { status: 200 }, { status: 500 }),
+  );
   const oldPosition = (Date.now() - 8 * DAY) * 1000;
   await stub.take([newDelivery({ position: oldPosition })]);
   await stub.take([newDelivery({ position: oldPosition + 1 })]);

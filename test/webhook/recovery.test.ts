@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 
 import type { NewDelivery } from "#durable-objects/webhook/contract.ts";
 
+import { later } from "../support/clock.ts";
 import {
   forgetOutcome,
   leaveDelivery,
@@ -95,7 +96,9 @@ test("the alarm that is set with a delivery finds unsent ones", async () => {
 });
 
 test("also finds an event that is older than all sent ones", async () => {
-  const { stub, received } = await newWebhook({ status: 200 }, { status: 500 });
+  const { stub, received } = await later(-3600_000, () =>
+    newWebhook({ status: 200 }, { status: 500 }),
+  );
   await stub.take([newDelivery()]);
   await expect.poll(() => statesOf(stub)).toEqual(["delivered"]);
   await runDurableObjectAlarm(stub);

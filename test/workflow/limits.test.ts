@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 
+import { positionAt } from "#domain/event-ids.ts";
+
 import { send } from "../support/deploy.ts";
 import { code, deployWorkflow, runOnce } from "../support/workflow.ts";
 
@@ -223,7 +225,8 @@ test("workflows that trigger each other stop at the budget of their trigger", as
 
 test("an event without a budget is parked as an error", async () => {
   const flow = await deployWorkflow({ trigger: { type: "none" }, steps: steps("return 1") });
-  const delivery = { position: 1, channel: "", emitId: "last", payload: "1", eventId: "0-1" };
+  const position = positionAt(Date.now());
+  const delivery = { position, channel: "", emitId: "last", payload: "1", eventId: "0-1" };
   await flow.stub.receive([{ ...delivery, emitterId: "dc_x", hops: 1, budget: 0 }]);
   const { body } = await flow.user.get(`/workflows/${flow.id}/runs/last`);
   expect(body.data).toMatchObject({ state: "failed", error: { code: "TooManyRuns" }, steps: [] });
@@ -231,7 +234,8 @@ test("an event without a budget is parked as an error", async () => {
 
 test("an event at the hop limit is dropped with an error", async () => {
   const flow = await deployWorkflow({ trigger: { type: "none" }, steps: steps("return 1") });
-  const delivery = { position: 1, channel: "", emitId: "spent", payload: "1", eventId: "0-1" };
+  const position = positionAt(Date.now());
+  const delivery = { position, channel: "", emitId: "spent", payload: "1", eventId: "0-1" };
   await flow.stub.receive([{ ...delivery, emitterId: "dc_x", hops: 16 }]);
   const { body } = await flow.user.get(`/workflows/${flow.id}/runs/spent`);
   expect(body.data).toMatchObject({ state: "failed", error: { code: "TooManyHops" }, steps: [] });

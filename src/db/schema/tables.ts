@@ -175,6 +175,8 @@ export const subscriptions = sqliteTable(
     /** An expression that events have to match (`domain/filters.ts`); null: all do. */
     filter: text("filter"),
     createdAt,
+    /** Epoch milliseconds; only events that were emitted since then are delivered. */
+    sinceMs: integer("since_ms").notNull().default(0),
   },
   (t) => [
     uniqueIndex("subscriptions_by_id").on(t.id),

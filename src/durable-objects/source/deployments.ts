@@ -5,6 +5,8 @@ export type Status = {
   /** `changing` while a create or an update runs hooks. */
   phase: "changing" | "settled";
   active: boolean;
+  /** The millisecond of its activation; absent if an earlier release activated it. */
+  activeSinceMs?: number | undefined;
 };
 
 const DEPLOYMENT = "deployment";
@@ -68,7 +70,7 @@ export class Deployments {
     this.#kv.put(UNREPORTED, this.#unreported);
     if (this.#current)
       this.#kv.put(PREVIOUS, { deployment: this.#current, active: this.#status.active });
-    this.#put(deployment, { phase: "changing", active });
+    this.#put(deployment, { phase: "changing", active, ...this.#activation() });
   }
 
   /** Commit a change. */
@@ -80,7 +82,7 @@ export class Deployments {
 
   /** Roll back a change. */
   restore({ deployment, active }: Current): void {
-    this.#put(deployment, { phase: "changing", active });
+    this.#put(deployment, { phase: "changing", active, ...this.#activation() });
   }
 
   /** Store the deployment of the source's own object, which runs all hooks. */
@@ -98,6 +100,12 @@ export class Deployments {
   /** Clear the cache; the caller erases storage. */
   clear(): void {
     this.#current = undefined;
+  }
+
+  /** An update of an active source keeps the time of its activation. */
+  #activation(): Pick<Status, "activeSinceMs"> {
+    const { active, activeSinceMs } = this.#status;
+    return { activeSinceMs: active ? activeSinceMs : Date.now() };
   }
 
   #put(deployment: Deployment, status: Status): void {

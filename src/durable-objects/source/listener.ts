@@ -1,5 +1,6 @@
 import { chainEnd, isChainOver } from "#domain/chains.ts";
 import type { Delivery } from "#domain/deliveries.ts";
+import { isEmittedSince } from "#domain/event-ids.ts";
 import type { InboxDedupe } from "#durable-objects/emitter/inbox-dedupe.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
 
@@ -33,10 +34,12 @@ export class Listener {
   async receive(deliveries: readonly Delivery[]): Promise<boolean> {
     const { deployments, runner, meter } = this.#deps;
     if (meter.isLimited()) await meter.refresh();
+    const { active, activeSinceMs } = deployments.status();
     // An inactive source receives nothing: deliveries are dropped, as requests to its endpoint are.
-    if (!deployments.current() || !deployments.status().active) return true;
+    if (!deployments.current() || !active) return true;
     if (runner.isFull()) return false;
-    const jobs = deliveries.flatMap((delivery) => this.#jobOf(delivery));
+    const received = deliveries.filter(({ position }) => isEmittedSince(position, activeSinceMs));
+    const jobs = received.flatMap((delivery) => this.#jobOf(delivery));
     // While the owner's quotas are exhausted, they wait in the inbox: the runner starts nothing.
     const ends = Promise.all(jobs.map((job) => runner.submit(job)));
     await this.#deadline.settles(ends);

@@ -1,5 +1,5 @@
 import { occurrenceOf } from "#domain/agent-events.ts";
-import { millisecondsOf, eventId, type Position } from "#domain/event-ids.ts";
+import { eventId, isEmittedSince, millisecondsOf, type Position } from "#domain/event-ids.ts";
 import { areEqual } from "#domain/hash.ts";
 import { newToken } from "#domain/ids.ts";
 import { valueOf, isJsonObject, type Json } from "#domain/json.ts";
@@ -28,13 +28,16 @@ const MAX_BODY_BYTES = 256 * 1024;
 /** Timeout of a callback's challenge. */
 const CHALLENGE_TIMEOUT_MS = 10_000;
 
-/** Filter the deliveries that a subscription is for; none once it has expired. */
+/**
+ * Filter the events since a webhook's activation or, if it serves an agent, those that its subscription is for; none
+ * once that has expired.
+ */
 export function admitted(
   deliveries: NewDelivery[],
-  agent: AgentDelivery | undefined,
+  { agent, activeSinceMs }: { agent?: AgentDelivery; activeSinceMs?: number | undefined } = {},
   nowMs: number,
 ): NewDelivery[] {
-  if (!agent) return deliveries;
+  if (!agent) return deliveries.filter(({ position }) => isEmittedSince(position, activeSinceMs));
   if (hasExpired(agent, nowMs)) return [];
   return deliveries.filter(({ position }) => position > agent.after);
 }

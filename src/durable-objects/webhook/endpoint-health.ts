@@ -10,6 +10,8 @@ type Stored = WebhookSettings & {
   failingSinceMs: number | null;
   reason: string | null;
   isReported: boolean;
+  /** The millisecond of its activation; absent if an earlier release activated it. */
+  activeSinceMs?: number | undefined;
   /** Its owner, once it was needed. */
   ownerId?: OwnerId;
 };
@@ -49,15 +51,14 @@ export class EndpointHealth {
   /** Activation, deactivation and a new URL reset the record of failures. */
   configure(settings: WebhookSettings): void {
     const fresh = { failingSinceMs: null, reason: null, isReported: true };
-    const { failingSinceMs, reason, isReported, connectSignature, agent, ownerId } = {
-      ...fresh,
-      ...this.current,
-    };
+    const { failingSinceMs, reason, isReported, activeSinceMs, connectSignature, agent, ownerId } =
+      { ...fresh, ...this.current };
     const goesOn = this.current?.active === settings.active && this.current.url === settings.url;
     this.#put({
       failingSinceMs: goesOn ? failingSinceMs : null,
       reason: settings.active ? null : reason,
       isReported,
+      activeSinceMs: this.isActive() ? activeSinceMs : Date.now(),
       ...(connectSignature !== undefined && { connectSignature }),
       ...(agent && { agent }),
       ...(ownerId !== undefined && { ownerId }),

@@ -117,7 +117,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
   async take(deliveries: NewDelivery[], listeners?: number): Promise<void> {
     const webhook = this.#active();
     if (!webhook) return;
-    const accepted = admitted(deliveries, webhook.health.current?.agent, Date.now());
+    const accepted = admitted(deliveries, webhook.health.current, Date.now());
     await webhook.intake.take(accepted, listeners);
   }
 

@@ -5,7 +5,8 @@ import type { WorkflowDeployment } from "./contract.ts";
 
 const CURRENT = "current";
 
-type Current = { id: Id<"deployment">; active: boolean };
+/** `activeSinceMs`: the millisecond of its activation; absent if an earlier release activated it. */
+type Current = { id: Id<"deployment">; active: boolean; activeSinceMs?: number | undefined };
 
 /** The versions of a workflow that are in use, and the one that new runs begin with. */
 export class Deployments {
@@ -26,7 +27,9 @@ export class Deployments {
         id,
         toJson(deployment),
       );
-      this.#storage.kv.put<Current>(CURRENT, { id, active });
+      const former = this.#storage.kv.get<Current>(CURRENT);
+      const activeSinceMs = former?.active ? former.activeSinceMs : Date.now();
+      this.#storage.kv.put<Current>(CURRENT, { id, active, activeSinceMs });
       this.#storage.sql.exec(
         "DELETE FROM deployments WHERE id <> ? AND id NOT IN (SELECT deployment_id FROM runs WHERE ended_ms IS NULL)",
         id,
@@ -43,6 +46,11 @@ export class Deployments {
 
   isActive(): boolean {
     return this.#storage.kv.get<Current>(CURRENT)?.active ?? false;
+  }
+
+  /** The millisecond of its activation; undefined if an earlier release activated it. */
+  activeSinceMs(): number | undefined {
+    return this.#storage.kv.get<Current>(CURRENT)?.activeSinceMs;
   }
 
   byId(id: string): WorkflowDeployment | undefined {

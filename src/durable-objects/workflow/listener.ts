@@ -1,4 +1,5 @@
 import type { Delivery } from "#domain/deliveries.ts";
+import { isEmittedSince } from "#domain/event-ids.ts";
 import { isId } from "#domain/ids.ts";
 import type { InboxDedupe } from "#durable-objects/emitter/inbox-dedupe.ts";
 
@@ -28,7 +29,9 @@ export class Listener {
     // An inactive workflow receives nothing: events are dropped, as at its endpoint.
     if (!deployments.isActive()) return true;
     if (runs.isFull()) return false;
+    const sinceMs = deployments.activeSinceMs();
     const fresh = deliveries
+      .filter(({ position }) => isEmittedSince(position, sinceMs))
       .map((delivery) => ({ delivery, arrival: arrivalOf(delivery) }))
       .filter(({ arrival }) => inboxDedupe.begin(arrival));
     committer.begin(fresh.map(({ delivery, arrival }) => ({ ...runOf(delivery), arrival })));

@@ -169,6 +169,7 @@ async function listen(
       eventName: "",
       filter: undefined,
       createdAt: user.now(),
+      sinceMs: Date.now(),
     }),
   );
 }

@@ -39,7 +39,7 @@ export function matchEvents(
 ): Matches {
   const { sourceId: id, ownerId, after } = message;
   const routed = claimed.map((event): Routed => {
-    const candidates = candidatesOf({ id, ownerId }, event.channel, routes);
+    const candidates = candidatesOf({ id, ownerId }, event, routes);
     return { event, candidates, judge: filters.judgeOf(event, message) };
   });
   const listeners = listenersAfter(after, routed);

@@ -8,6 +8,7 @@ import { routesOf } from "#db/routes.ts";
 import { recordWebhookActivity } from "#db/webhooks.ts";
 import type { AlertReport } from "#domain/alerts.ts";
 import type { ProviderEvent } from "#domain/apphooks.ts";
+import { positionAt } from "#domain/event-ids.ts";
 import type { Id, OwnerId } from "#domain/ids.ts";
 import { candidatesOf, type Emitter, type Route, routeKeysOf } from "#domain/routes.ts";
 import type {
@@ -65,8 +66,9 @@ export class Directory extends WorkerEntrypoint<Env> {
     const { ownerId } = emitter;
     const lists = await this.env.OWNERS.getByName(ownerId).routes(ownerId, routeKeysOf(emitter));
     const routes = lists.flatMap((list): Route[] => JSON.parse(list));
+    const position = positionAt(Date.now());
     const candidates = channels.flatMap((channel) => [
-      ...candidatesOf(emitter, channel, routes).keys(),
+      ...candidatesOf(emitter, { channel, position }, routes).keys(),
     ]);
     return new Set(candidates).size;
   }

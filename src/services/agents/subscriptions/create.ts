@@ -174,6 +174,8 @@ async function insert(
         eventName: "",
         filter: type.filter ?? null,
         createdAt,
+        // Its webhook drops the events before those that it asked for.
+        sinceMs: 0,
       },
     }),
   );

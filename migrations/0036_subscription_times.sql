@@ -1,0 +1,1 @@
+ALTER TABLE `subscriptions` ADD `since_ms` integer DEFAULT 0 NOT NULL;
