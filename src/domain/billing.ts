@@ -44,6 +44,17 @@ export function creditsOf(computeMs: number): number {
 /** Usage: number of runs, their duration and their credits. */
 export type Used = { invocations: number; computeMs: number; credits: number };
 
+export const NOTHING_USED: Used = { invocations: 0, computeMs: 0, credits: 0 };
+
+/** The sum of two usages, the second one with a sign. */
+export function addUsed(one: Used, other: Used, sign: 1 | -1 = 1): Used {
+  return {
+    invocations: one.invocations + sign * other.invocations,
+    computeMs: one.computeMs + sign * other.computeMs,
+    credits: one.credits + sign * other.credits,
+  };
+}
+
 /**
  * Usage of one source or workflow on one UTC day so far. It only grows, so the larger of two totals is the later one.
  */

@@ -1,4 +1,4 @@
-import type { Used } from "./billing.ts";
+import { addUsed, type Used } from "./billing.ts";
 
 /** An owner's limits per UTC day; null: unlimited. */
 export type Quotas = {
@@ -25,8 +25,14 @@ export type QuotaState = { quotas: Quotas; used: Used };
 
 /**
  * The number of runs that an owner's quotas still allow today, by the one that allows the fewest; null: none is set.
+ * `state`: what it was computed from; absent from an object that still runs an older release.
  */
-export type Allowance = { runsLeft: number; quota: QuotaName; limit: number } | null;
+export type Allowance = {
+  runsLeft: number;
+  quota: QuotaName;
+  limit: number;
+  state?: QuotaState;
+} | null;
 
 /** The error message for an exhausted quota. */
 export function usedUp(quota: QuotaName): string {
@@ -47,6 +53,24 @@ export function allowanceOf(quotas: Quotas, used: Used): Allowance {
     .filter((limit) => limit !== null)
     .toSorted((a, b) => a.runsLeft - b.runsLeft);
   return tightest ?? null;
+}
+
+/** The remainder of an allowance after more usage. */
+export function allowanceAfter(
+  allowance: NonNullable<Allowance>,
+  more: Used,
+): NonNullable<Allowance> {
+  const { state, runsLeft } = allowance;
+  const left = state && allowanceOf(state.quotas, addUsed(state.used, more));
+  return left ?? { ...allowance, runsLeft: runsLeft - more.invocations };
+}
+
+/** Whether an owner's quotas limit the duration of runs, which is unknown before they end. */
+export function limitsDuration({ state }: NonNullable<Allowance>): boolean {
+  return (
+    state !== undefined &&
+    (state.quotas.dailyComputeMsQuota ?? state.quotas.dailyCreditsQuota) !== null
+  );
 }
 
 function limitOf(quota: QuotaName, limit: number | null, used: number): Allowance {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { allowanceOf } from "#domain/quotas.ts";
+import { allowanceAfter, allowanceOf, type Quotas } from "#domain/quotas.ts";
 
 const NONE = { dailyInvocationsQuota: null, dailyComputeMsQuota: null, dailyCreditsQuota: null };
 const used = { invocations: 10, computeMs: 1000, credits: 12 };
@@ -39,4 +39,24 @@ test.for([
   ],
 ] as const)("the remaining allowance with %s", ([, quotas, allowance]) => {
   expect(allowanceOf({ ...NONE, ...quotas }, used)).toEqual(allowance);
+});
+
+test.for([
+  [{ dailyInvocationsQuota: 12 }, 1, "daily_invocations_quota"],
+  [{ dailyCreditsQuota: 15 }, 1, "daily_credits_quota"],
+  [{ dailyComputeMsQuota: 1101 }, Number.MAX_SAFE_INTEGER, "daily_compute_time_quota"],
+  [{ dailyComputeMsQuota: 1100 }, 0, "daily_compute_time_quota"],
+  [{ dailyInvocationsQuota: 20, dailyComputeMsQuota: 1100 }, 0, "daily_compute_time_quota"],
+] as const)("one more run leaves of %j a rest of %s", ([some, runsLeft, quota]) => {
+  const state = { quotas: { ...NONE, ...some } satisfies Quotas, used };
+  const allowance = allowanceOf(state.quotas, used);
+  if (!allowance) throw new Error("There is a quota");
+  const more = { invocations: 1, computeMs: 100, credits: 2 };
+  expect(allowanceAfter({ ...allowance, state }, more)).toMatchObject({ runsLeft, quota });
+});
+
+test("of an object of an earlier release only the number of runs is known", () => {
+  const allowance = { runsLeft: 5, quota: "daily_credits_quota", limit: 9 } as const;
+  const more = { invocations: 2, computeMs: 100, credits: 3 };
+  expect(allowanceAfter(allowance, more)).toEqual({ ...allowance, runsLeft: 3 });
 });

@@ -4,25 +4,19 @@ import { admit, reasonToSkip, rejectionOf } from "#durable-objects/emitter/admis
 
 const EVENT = { event: "{}", hops: 0, budget: 10 };
 
-function emitter({ runsLeft = Infinity, load = 0, isFull = false, isLimited = false } = {}) {
-  let refreshed = 0;
+function emitter({ runsLeft = Infinity, load = 0, isFull = false } = {}) {
   const meter = {
-    isLimited: () => isLimited,
-    refresh: async () => {
-      refreshed += 1;
-    },
     exhausted: (count: number) =>
       runsLeft <= count ? ({ quota: "daily_invocations_quota", limit: 5 } as const) : undefined,
   };
-  return { meter, backlog: { load: () => load, isFull: () => isFull }, refreshes: () => refreshed };
+  return { meter, backlog: { load: () => load, isFull: () => isFull } };
 }
 
-async function statusOf(
+function statusOf(
   incoming: Partial<{ event: string | null; hops: number; budget: number }>,
   state: Parameters<typeof emitter>[0],
 ) {
-  const { refreshes: _, ...deps } = emitter(state);
-  const admission = await admit({ ...EVENT, ...incoming }, { ...deps, kind: "workflow" });
+  const admission = admit({ ...EVENT, ...incoming }, { ...emitter(state), kind: "workflow" });
   if ("event" in admission) return admission.event;
   const { status, body } = admission.refusal;
   return [status, JSON.parse(String(body)).code];
@@ -38,16 +32,8 @@ test.for([
   ["an event while too many wait", {}, { isFull: true }, [429, "overloaded"]],
   ["a loop before all else", { hops: 16, event: null }, { isFull: true }, [508, "loop_detected"]],
   ["the quota before the queue", {}, { runsLeft: 0, isFull: true }, [429, "quota_exceeded"]],
-] as const)("the same rule admits or rejects %s", async ([, incoming, state, expected]) => {
-  expect(await statusOf(incoming, state)).toEqual(expected);
-});
-
-test("refreshes quotas before the decision if the owner has any", async () => {
-  const limited = emitter({ isLimited: true });
-  await admit(EVENT, { ...limited, kind: "source" });
-  const free = emitter();
-  await admit(EVENT, { ...free, kind: "source" });
-  expect([limited.refreshes(), free.refreshes()]).toEqual([1, 0]);
+] as const)("the same rule admits or rejects %s", ([, incoming, state, expected]) => {
+  expect(statusOf(incoming, state)).toEqual(expected);
 });
 
 test("a rejection names the quota", () => {

@@ -2,7 +2,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { env } from "cloudflare:workers";
 import { expect, onTestFinished, test, vi } from "vitest";
 
-import { dayOf } from "#domain/billing.ts";
+import { dayOf, NOTHING_USED } from "#domain/billing.ts";
 import { newId, type OwnerId } from "#domain/ids.ts";
 import { Meter } from "#durable-objects/shared/meter.ts";
 import { UsageTotals } from "#durable-objects/shared/usage-totals.ts";
@@ -201,7 +201,7 @@ test("a report that a hook has scheduled reads no deleted tables", async () => {
     const usage = new UsageTotals(storage.sql);
     const report = async () => null;
     const meter = new Meter({ kv: storage.kv, usage, identity: () => undefined, report });
-    meter.count(0);
+    meter.count(NOTHING_USED);
     await meter.close();
     await storage.deleteAll();
     await vi.runAllTimersAsync();

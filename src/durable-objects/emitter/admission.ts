@@ -13,7 +13,7 @@ type Backlog = {
 };
 
 type Deps = {
-  meter: Pick<Meter, "isLimited" | "refresh" | "exhausted">;
+  meter: Pick<Meter, "exhausted">;
   backlog: Backlog;
 };
 
@@ -29,16 +29,18 @@ export function rejectionOf({ meter, backlog }: Deps): Rejection | undefined {
   return backlog.isFull() ? { reason: "overloaded" } : undefined;
 }
 
-/** The event of a request, or the response if it is rejected: its chain is over, it is too large, or `rejectionOf`. */
-export async function admit(
+/**
+ * The event of a request, or the response if it is rejected: its chain is over, it is too large, or `rejectionOf`. The
+ * caller queues the event before anything else happens, so that the next request counts it.
+ */
+export function admit(
   incoming: Pick<Incoming, "event" | "hops" | "budget">,
   { kind, ...deps }: Deps & { kind: "source" | "workflow" },
-): Promise<{ event: string } | { refusal: HttpResponse }> {
+): { event: string } | { refusal: HttpResponse } {
   const { event } = incoming;
   const loop = refuseLoop(incoming);
   if (loop) return { refusal: loop };
   if (event === null) return { refusal: refuse(413, "too_large", EVENT_TOO_LARGE) };
-  if (deps.meter.isLimited()) await deps.meter.refresh();
   const rejection = rejectionOf(deps);
   return rejection ? { refusal: refusalOf(rejection, kind) } : { event };
 }

@@ -1,7 +1,5 @@
-import { dayOf, type Used } from "#domain/billing.ts";
+import { addUsed, dayOf, type Used } from "#domain/billing.ts";
 import { type Allowance, allowanceOf, type QuotaState } from "#domain/quotas.ts";
-
-import { addUsed } from "./usage-rows.ts";
 
 /** In storage: whether the payer has quotas, by the last response of D1. */
 const LIMITED = "limited";
@@ -89,7 +87,9 @@ export function hasQuota({ quotas, used }: QuotaState): boolean {
 
 /** The rest of the quotas, `owed` being the usage of today that D1 lacks. */
 export function allowanceWith({ quotas, used }: QuotaState, owed: Used): Allowance {
-  return allowanceOf(quotas, addUsed(used, owed));
+  const state = { quotas, used: addUsed(used, owed) };
+  const allowance = allowanceOf(state.quotas, state.used);
+  return allowance && { ...allowance, state };
 }
 
 function today(nowMs: number): string {

@@ -1,8 +1,10 @@
 import { COUNTS } from "#domain/activity.ts";
 import {
   addDeliveries,
+  addUsed,
   type DeliveriesReport,
   laterDeliveries,
+  NOTHING_USED,
   type PayerUsage,
   type Used,
 } from "#domain/billing.ts";
@@ -38,7 +40,7 @@ export const NO_DAYS = toJson<Emitter["days"]>([]);
 
 /** The usage of a day that is not in D1. Rows of emitters whose share in D1 is unknown are not included. */
 export function owedOn(today: string, rows: readonly Pick<EmitterRow, "days" | "written">[]): Used {
-  let sum: Used = { invocations: 0, computeMs: 0, credits: 0 };
+  let sum = NOTHING_USED;
   for (const { days, written } of rows) {
     if (written === null) continue;
     for (const used of fromJson(days).filter(({ day }) => day === today)) sum = addUsed(sum, used);
@@ -46,15 +48,6 @@ export function owedOn(today: string, rows: readonly Pick<EmitterRow, "days" | "
       sum = addUsed(sum, used, -1);
   }
   return sum;
-}
-
-/** The sum of two usages, the second one with a sign. */
-export function addUsed(one: Used, other: Used, sign: 1 | -1 = 1): Used {
-  return {
-    invocations: one.invocations + sign * other.invocations,
-    computeMs: one.computeMs + sign * other.computeMs,
-    credits: one.credits + sign * other.credits,
-  };
 }
 
 /** The number of failed deliveries in a row's counts. */

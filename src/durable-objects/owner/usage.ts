@@ -1,5 +1,6 @@
 import {
   addDeliveries,
+  addUsed,
   dayOf,
   type DeliveriesReport,
   laterUsage,
@@ -15,7 +16,6 @@ import { log } from "#telemetry/log.ts";
 
 import { allowanceWith, hasQuota, QuotaCache } from "./quota-cache.ts";
 import {
-  addUsed,
   countedWith,
   type EmitterRow,
   emitterOf,

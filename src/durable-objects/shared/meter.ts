@@ -1,11 +1,21 @@
-import { type DayUsage, dayOf, type UsageReport } from "#domain/billing.ts";
-import type { Allowance, QuotaName } from "#domain/quotas.ts";
+import {
+  addUsed,
+  type DayUsage,
+  dayOf,
+  NOTHING_USED,
+  type Used,
+  type UsageReport,
+} from "#domain/billing.ts";
+import { type Allowance, allowanceAfter, limitsDuration, type QuotaName } from "#domain/quotas.ts";
 import { log } from "#telemetry/log.ts";
 
 /** Time for which usage gathers before it is reported: each report costs rows, and it must be visible within 5 s. */
 const ROLL_UP_MS = 4000;
 
-/** Time for which usage that other objects report here gathers: it has gathered there already. */
+/**
+ * The same for usage that other objects report here, which has gathered there already, and for usage of an owner with
+ * quotas: with `FRESH_MS` it is known to all objects of the owner within a second.
+ */
 const RELAY_MS = 500;
 
 /**
@@ -17,10 +27,8 @@ const CRASH_CHECK_MS = 30_000;
 /** Maximum delay between two attempts to report while that fails. */
 const MAX_WAIT_MS = 5 * 60_000;
 
-/**
- * Time for which a report about a limited owner is valid for other objects of that owner, which use the same quotas.
- */
-const FRESH_MS = 5000;
+/** Time for which an object of a limited owner relies on its last report: other objects use the same quotas. */
+const FRESH_MS = 300;
 
 /** In storage while the owner is limited, so that a waking object refreshes its quota before it runs anything. */
 const LIMITED = "limited";
@@ -39,7 +47,8 @@ export type MeterDeps = {
   report: (usage: UsageReport) => Promise<Allowance>;
 };
 
-type QuotaState = { allowance: NonNullable<Allowance>; reportedMs: number; countedBefore: number };
+/** The rest of the quotas as last reported, and what this object had used by then. */
+type QuotaState = { allowance: NonNullable<Allowance>; reportedMs: number; usedBefore: Used };
 
 /**
  * Reports an object's usage, every few seconds while it is used, and keeps the responses about the owner's quotas.
@@ -56,7 +65,7 @@ export class Meter {
   #reportedMs = 0;
   #reportsNow = false;
   #relays = false;
-  #counted = 0;
+  #used = NOTHING_USED;
   #failures = 0;
   #isClosed = false;
 
@@ -67,15 +76,15 @@ export class Meter {
   }
 
   /**
-   * Count a committed run or, for 0, a hook. Returns the time at which the alarm reports it, epoch milliseconds. The first one
+   * Count a committed run or a hook. Returns the time at which the alarm reports it, epoch milliseconds. The first one
    * after a pause is also reported at once.
    */
-  count(runs: 0 | 1 = 1): number {
-    this.#counted += runs;
+  count(used: Used): number {
+    this.#used = addUsed(this.#used, used);
     this.#identity ??= this.#deps.identity();
     const nowMs = Date.now();
     const dueMs = this.#reportedMs + ROLL_UP_MS;
-    if (nowMs < dueMs) return dueMs;
+    if (nowMs < dueMs) return this.#isLimited ? this.relay() : dueMs;
     this.#reportedMs = nowMs;
     this.#reportsNow = true;
     // Later, so that the response to the caller does not wait for it.
@@ -84,8 +93,7 @@ export class Meter {
   }
 
   /**
-   * Report usage soon that another object has reported here. Returns the time at which the alarm reports it after a crash,
-   * epoch milliseconds.
+   * Report usage soon. Returns the time at which the alarm reports it after a crash, epoch milliseconds.
    */
   relay(): number {
     if (!this.#relays) {
@@ -150,12 +158,17 @@ export class Meter {
     return this.#isLimited;
   }
 
+  /** Whether the owner is limited, and other objects may have used up the quotas since the last report. */
+  isStale(): boolean {
+    const state = this.#stateOfToday();
+    return this.#isLimited && (!state || Date.now() - state.reportedMs >= FRESH_MS);
+  }
+
   /**
    * Reload the rest of the owner's quotas, unless it was reported just now. A failure is logged, and changes nothing.
    */
   async refresh(): Promise<void> {
-    if (!this.#isLimited || this.#isFresh()) return;
-    await this.reload();
+    if (this.isStale()) await this.reload();
   }
 
   /** Reload the rest of the owner's quotas, even if there were none. */
@@ -180,14 +193,28 @@ export class Meter {
 
   /** The number of runs that the owner's quotas still allow, those under way included. */
   runsLeft(): number {
-    const state = this.#stateOfToday();
-    if (!state) return Infinity;
-    return state.allowance.runsLeft - (this.#counted - state.countedBefore);
+    return this.#allowance()?.runsLeft ?? Infinity;
   }
 
   /** The quota that allows no run beside those that are under way or wait already; undefined: there is none. */
   exhausted(load: number): { quota: QuotaName; limit: number } | undefined {
-    return this.runsLeft() <= load ? this.#stateOfToday()?.allowance : undefined;
+    const allowance = this.#allowance();
+    if (!allowance || allowance.runsLeft > load) return undefined;
+    const { quota, limit } = allowance;
+    return { quota, limit };
+  }
+
+  /** Whether a run may use up a quota by its duration. */
+  limitsDuration(): boolean {
+    const state = this.#stateOfToday();
+    return state !== undefined && limitsDuration(state.allowance);
+  }
+
+  /** The last report, less what this object has used since. */
+  #allowance(): Allowance {
+    const state = this.#stateOfToday();
+    if (!state) return null;
+    return allowanceAfter(state.allowance, addUsed(this.#used, state.usedBefore, -1));
   }
 
   #who() {
@@ -200,11 +227,11 @@ export class Meter {
     this.#identity ??= identity();
     if (!this.#identity) return;
     const days = usage.unreported();
-    const [reportedMs, countedBefore] = [Date.now(), this.#counted];
+    const [reportedMs, usedBefore] = [Date.now(), this.#used];
     this.#reportedMs = reportedMs;
     const allowance = await report({ ...this.#identity, days });
     if (days.length > 0) usage.settle(days, dayOf(reportedMs / 1000));
-    this.#state = allowance ? { allowance, reportedMs, countedBefore } : undefined;
+    this.#state = allowance ? { allowance, reportedMs, usedBefore } : undefined;
     this.#remember(allowance !== null);
   }
 
@@ -213,11 +240,6 @@ export class Meter {
     this.#isLimited = isLimited;
     if (isLimited) this.#deps.kv.put(LIMITED, true);
     else this.#deps.kv.delete(LIMITED);
-  }
-
-  #isFresh(): boolean {
-    const state = this.#stateOfToday();
-    return state !== undefined && Date.now() - state.reportedMs < FRESH_MS;
   }
 
   /** Quotas reset at midnight UTC, and earlier reports are void. */

@@ -54,12 +54,13 @@ export class Endpoint {
   /** Handle a request to `/e/{key}/…`. */
   async handle(incoming: Incoming): Promise<HttpResponse> {
     const { method, pathname } = incoming;
+    const { runner, meter } = this.#deps;
+    if (meter.isLimited()) await meter.refresh();
     const prop = this.#propOf(keyIn(pathname));
     if (!prop) return refuse(404, "not_found", "No active source has this endpoint");
     const isCustom = prop["customResponse"] === true;
     if (method === "OPTIONS" && !isCustom) return preflight();
-    const { runner, meter } = this.#deps;
-    const admission = await admit(incoming, { meter, backlog: runner, kind: "source" });
+    const admission = admit(incoming, { meter, backlog: runner, kind: "source" });
     if ("refusal" in admission) return admission.refusal;
     const { event } = admission;
     return isCustom ? this.#exchange(event, incoming) : this.#accept(event, incoming);

@@ -1,4 +1,5 @@
 import { afterTimers } from "#domain/alerts.ts";
+import { usageBesideRuns } from "#domain/billing.ts";
 import { type HookName, TIMER_INTERFACE } from "#domain/definition.ts";
 import { errorMessage } from "#domain/errors.ts";
 import { type Failure, failureLine, newFailure } from "#domain/invocation.ts";
@@ -220,7 +221,7 @@ export class Lifecycle {
     committer.commit(run, failing === "recorded" ? outcome : { ...rest, logs });
     // On disk together with the commit: nothing is awaited between the two.
     usage.addHook(nowMs - beganMs, nowMs);
-    alarm.arm(meter.count(0));
+    alarm.arm(meter.count(usageBesideRuns(nowMs - beganMs, nowMs)));
     return failure;
   }
 

@@ -1,4 +1,5 @@
 import { type AlertChange, type AlertState, type Subject } from "#domain/alerts.ts";
+import { usageOf } from "#domain/billing.ts";
 import { divide, leftFor, shareOf, unsent } from "#domain/chains.ts";
 import { LOG_CHANNEL } from "#domain/channels.ts";
 import { admit, type DedupeStrategy, type Remembered } from "#domain/dedupe.ts";
@@ -112,7 +113,7 @@ export class RunCommitter {
       streams.publish([runNote(run, outcome, { ...committed, position: history.newest() })]);
     // First, so that the alarm is not set for usage that is reported at once.
     const dueMs = earliest(
-      run.computeMs === undefined ? undefined : meter.count(),
+      run.computeMs === undefined ? undefined : meter.count(usageOf(run.computeMs, Date.now())),
       alerts.nextDueMs(),
       shardAlerts.dueMs(),
     );

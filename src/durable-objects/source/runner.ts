@@ -133,9 +133,16 @@ export class Runner {
     alarm.arm(Date.now() + RECOVERY_DELAY_MS);
   }
 
+  /** Start as many runs as there is room for, by quotas of now: runs may have waited for long. */
   #pump(): void {
     clearTimeout(this.#gathering);
     this.#gathering = undefined;
+    const { meter } = this.#deps;
+    if (this.#waiting.length === 0 || !meter.isStale()) this.#start();
+    else void meter.refresh().then(() => this.#start());
+  }
+
+  #start(): void {
     for (;;) {
       const group = this.#waiting.take(this.#room());
       if (group.length === 0) return;
@@ -158,8 +165,9 @@ export class Runner {
     const deployment = this.#deps.deployments.current();
     if (!deployment || !hasDb(deployment)) return MAX_CONCURRENT_RUNS - this.#running;
     if (this.#running > 0) return 0;
-    // A group in order shares one copy of `db`, which must not miss a hook's writes meanwhile.
-    return this.#deps.isChanging() ? 1 : MAX_CONCURRENT_RUNS;
+    // A group in order shares one copy of `db`, which must not miss a hook's writes meanwhile; and it runs to its end,
+    // whichever of its runs uses up a quota.
+    return this.#deps.isChanging() || this.#deps.meter.limitsDuration() ? 1 : MAX_CONCURRENT_RUNS;
   }
 
   async #runGroup(group: readonly Waiting[]): Promise<void> {

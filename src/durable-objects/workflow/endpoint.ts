@@ -30,14 +30,13 @@ export class Endpoint {
   /** Handle a request to `/e/{key}/…`. */
   async handle(incoming: Incoming): Promise<HttpResponse> {
     const { method, pathname } = incoming;
+    const { meter, runs: backlog } = this.#deps;
+    if (meter.isLimited()) await meter.refresh();
     const [, , key = ""] = pathname.split("/");
     if (!this.#isOpen(key)) return refuseClosed();
     if (method === "OPTIONS") return preflight();
-    const { meter, runs: backlog } = this.#deps;
-    const admission = await admit(incoming, { meter, backlog, kind: "workflow" });
-    if ("refusal" in admission) return admission.refusal;
-    // The workflow may have been deactivated or deleted meanwhile, and then begins no run.
-    return this.#isOpen(key) ? this.#run(incoming, admission.event) : refuseClosed();
+    const admission = admit(incoming, { meter, backlog, kind: "workflow" });
+    return "refusal" in admission ? admission.refusal : this.#run(incoming, admission.event);
   }
 
   #isOpen(key: string): boolean {

@@ -247,6 +247,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     const id = this.ctx.id.name;
     if (!workflow?.deployments.isActive() || workflow.deployments.current()?.ownerId !== ownerId)
       return { ok: false, message: `there is no active workflow ${id} of this owner` };
+    await workflow.meter.refresh();
     if (workflow.listener.trigger(run)) return { ok: true };
     return { ok: false, message: `too many events wait for ${id}` };
   }

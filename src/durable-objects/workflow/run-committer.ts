@@ -1,4 +1,5 @@
 import { type AlertChange, type AlertState, afterRun } from "#domain/alerts.ts";
+import { usageOf } from "#domain/billing.ts";
 import { chainEnd, forError, isChainOver } from "#domain/chains.ts";
 import { ERROR_CHANNEL, LOG_CHANNEL } from "#domain/channels.ts";
 import { errorText } from "#domain/error-text.ts";
@@ -200,7 +201,10 @@ export class RunCommitter {
     // A run counts when it ends, by the duration of its steps; one that never began does not.
     const counted = run.started_ms === null ? null : computeMs;
     runs.end(run, { ...end, endedMs: usage.endedMs(Date.now()), computeMs: counted, last });
-    if (counted !== null) alarm.arm(Math.min(ended.dueMs(Date.now()), meter.count()));
+    if (counted !== null) {
+      const countedMs = meter.count(usageOf(counted, Date.now()));
+      alarm.arm(Math.min(ended.dueMs(Date.now()), countedMs));
+    }
     const deployment = deployments.byId(run.deployment_id);
     if (deployment) telemetry.ended(deployment, run, { ...end, computeMs });
     const errors = end.failure ? [this.#errorEvent(run, end.failure, end.step)] : [];

@@ -83,7 +83,9 @@ export class Starter {
   }
 
   async #startSome(): Promise<boolean> {
-    const { runs } = this.#deps;
+    const { runs, meter } = this.#deps;
+    // They may have waited for long.
+    if (runs.count("queued") > 0) await meter.refresh();
     const room = this.#room(runs.count("queued"));
     const ids = room > 0 ? runs.take(room) : [];
     return ids.length > 0 && this.#offer(ids);
