@@ -40,5 +40,12 @@ export type Claim = {
   deferred: Position[];
 };
 
-/** An event on its way to one listener. Emitter and position identify it for good. */
-export type Delivery = OutboxEvent & { emitterId: string; eventId: string };
+/**
+ * An event on its way to one listener. Emitter and position identify it for good. `replayOf`: of a replayed event, the emit
+ * id of the first one.
+ */
+export type Delivery = OutboxEvent & {
+  emitterId: string;
+  eventId: string;
+  replayOf?: string | undefined;
+};

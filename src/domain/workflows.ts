@@ -58,7 +58,7 @@ export type TriggerContext = {
   source_type: RunOrigin["sourceType"];
   emitter_id: string | null;
   workflow_name: string;
-  /** The run whose event this one repeats, or its own id. */
+  /** The first run on its event: its own id, unless it repeats that event. */
   trace_id: string;
   /** Whether it repeats the event of another run. */
   replay: boolean;
@@ -74,8 +74,8 @@ export function triggerContext(
     beganMs,
     sourceType,
     emitterId,
-    rerunOf,
-  }: RunOrigin & { id: string; beganMs: number; rerunOf: string | null },
+    traceId,
+  }: RunOrigin & { id: string; beganMs: number; traceId: string },
   deployment: {
     id: Id<"deployment">;
     workflowId: Id<"workflow">;
@@ -92,8 +92,8 @@ export function triggerContext(
     source_type: sourceType,
     emitter_id: emitterId,
     workflow_name: deployment.name,
-    trace_id: rerunOf ?? id,
-    replay: rerunOf !== null,
+    trace_id: traceId,
+    replay: traceId !== id,
     verified: false,
     test: false,
     platform_version: "1",

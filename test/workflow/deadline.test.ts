@@ -27,7 +27,7 @@ async function execute(url: string, leftMs: number) {
     steps: [],
     origin: "",
   };
-  const origin = { sourceType: "http", emitterId: null, rerunOf: null } as const;
+  const origin = { sourceType: "http", emitterId: null, traceId: "run" } as const;
   const context = triggerContext({ id: "run", beganMs: Date.now(), ...origin }, deployment);
   const egress = exports.Egress({ props: { owner } });
   const invoker = new StepInvoker({

@@ -2,7 +2,7 @@ import { evictDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 
 import { signUp } from "../support/client.ts";
-import { send } from "../support/deploy.ts";
+import { send, sendJson } from "../support/deploy.ts";
 import { code, deployWorkflow, ended, runOf, runOnce, runsOf } from "../support/workflow.ts";
 
 type Flow = Awaited<ReturnType<typeof deployWorkflow>>;
@@ -90,6 +90,39 @@ test("the context of a run names its workflow, and the run whose event it repeat
   expect(await contextIn(id)).toMatchObject({ ...about, replay: false });
   const { body: again } = await flow.user.post(rerunPath(flow, id), {});
   expect(await contextIn(again.data.id)).toMatchObject({ ...about, replay: true });
+  const { body: third } = await flow.user.post(rerunPath(flow, again.data.id), {});
+  expect(third.data.rerun_of).toBe(again.data.id);
+  expect(await contextIn(third.data.id)).toMatchObject({ ...about, replay: true });
+});
+
+test("the replay of a source's event keeps the trace of its first run", async () => {
+  const ada = await signUp();
+  const step = { name: "one", component_code: code("return steps.trigger.context") };
+  const flow = await deployWorkflow({ owner: ada, trigger: { type: "none" }, steps: [step] });
+  const emitting = `export default { name: "E", version: "1", props: { http: "$.interface.http" },
+    run() { this.$emit(1) } }`;
+  const { body: source } = await ada.post("/sources", { component_code: emitting });
+  const { id } = source.data;
+  await ada.post("/subscriptions", { emitter_id: id, listener_id: flow.id });
+  await sendJson(source.data.configured_props.http.endpoint_url, {});
+  const contexts = async () => {
+    const runs = (await runsOf(flow)).filter(
+      ({ state }: { state: string }) => state === "succeeded",
+    );
+    const details = await Promise.all(runs.map((run: { id: string }) => runOf(flow, run.id)));
+    return details.map(({ steps }) => steps[0].exports.$return_value);
+  };
+  await expect.poll(contexts).toHaveLength(1);
+  const [first] = await contexts();
+  for (let n = 0; n < 2; n += 1) {
+    const [newest] = (await ada.get(`/sources/${id}/event_summaries`)).body.data;
+    await ada.post(`/sources/${id}/events/${newest.id}/replay`, {});
+    await expect.poll(contexts).toHaveLength(n + 2);
+    const [last] = await contexts();
+    expect(last).toMatchObject({ trace_id: first.id, replay: true });
+    expect(last.id).not.toBe(first.id);
+  }
+  expect(first).toMatchObject({ trace_id: first.id, replay: false });
 });
 
 test("a rerun from the start is a new run that names the old one", async () => {

@@ -159,6 +159,8 @@ export type NewRun = RunOrigin & {
   requestId?: string | undefined;
   /** The run that this one repeats, and the executions that it need not repeat, in their order. */
   rerunOf?: string | undefined;
+  /** The first run on the event; absent: this one. */
+  traceId?: string | undefined;
   carried?: readonly CarriedStep[] | undefined;
 };
 

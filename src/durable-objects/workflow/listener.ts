@@ -51,7 +51,10 @@ function arrivalOf({ emitterId, position }: Delivery): { emitterId: string; posi
   return { emitterId, position };
 }
 
-function runOf({ emitId, emitterId, payload, hops, budget, requestId }: Delivery): NewRun {
+/** The run of an event has its emit id: so `replayOf` is the first run on a replayed event. */
+function runOf({ emitId, emitterId, payload, replayOf, ...cause }: Delivery): NewRun {
+  const { hops, budget, requestId } = cause;
   const sourceType = isId("workflow", emitterId) ? "workflow" : "source";
-  return { id: emitId, event: payload, hops, budget, sourceType, emitterId, requestId };
+  const origin = { sourceType, emitterId, traceId: replayOf } as const;
+  return { id: emitId, event: payload, hops, budget, requestId, ...origin };
 }

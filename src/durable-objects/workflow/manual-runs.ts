@@ -13,6 +13,7 @@ import type {
 import type { Deployments } from "./deployments.ts";
 import type { RunCommitter } from "./run-committer.ts";
 import type { RunHistory } from "./run-history.ts";
+import { traceIdOf } from "./run-rows.ts";
 import type { Runs } from "./runs.ts";
 
 type Deps = {
@@ -41,8 +42,8 @@ export class ManualRuns {
     const { deployments, runs, runHistory } = this.#deps;
     const deployment = deployments.current();
     if (!deployment) return { ok: false, reason: "inactive" };
-    const earlier = runHistory.details(runId);
-    if (!earlier) return { ok: false, reason: "unknown_run" };
+    const [earlier, row] = [runHistory.details(runId), runs.byId(runId)];
+    if (!earlier || !row) return { ok: false, reason: "unknown_run" };
     const executions =
       fromStep === undefined ? [] : carriedTo(fromStep, deployment, runHistory.executions(runId));
     if (typeof executions === "string")
@@ -52,7 +53,8 @@ export class ManualRuns {
       resumption: runs.resumptions.of(earlier, execution.number),
     }));
     const { event, sourceType, emitterId } = earlier;
-    return this.#begin({ ...cause, event, sourceType, emitterId, rerunOf: runId, carried });
+    const origin = { sourceType, emitterId, rerunOf: runId, traceId: traceIdOf(row) };
+    return this.#begin({ ...cause, ...origin, event, carried });
   }
 
   async #begin(run: Omit<NewRun, "id">): Promise<RunOrderResult> {

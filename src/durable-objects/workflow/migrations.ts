@@ -14,6 +14,7 @@ import {
   RESUMPTIONS_TABLE,
   RUN_COMPUTE,
   STEP_INPUTS_TABLE,
+  TRACE_IDS,
 } from "./tables.ts";
 
 /** Each entry is applied once, in order, and never edited after release. */
@@ -80,6 +81,7 @@ export const MIGRATIONS = [
   RUN_COMPUTE,
   MESSAGES_TABLE,
   MESSAGES_DUE,
+  TRACE_IDS,
 ] as const;
 
 /** Bring a workflow's own storage up to date. Writes nothing if it is. */

@@ -6,7 +6,7 @@ import { type TriggerContext, triggerContext } from "#domain/workflows.ts";
 import type { NewEvent } from "#durable-objects/emitter/history.ts";
 
 import type { Sent, WorkflowDeployment } from "./contract.ts";
-import type { RunRow } from "./run-rows.ts";
+import { type RunRow, traceIdOf } from "./run-rows.ts";
 
 export function subjectOf({ workflowId: id, name }: WorkflowDeployment): Subject {
   return { type: "workflow", id, name };
@@ -15,7 +15,8 @@ export function subjectOf({ workflowId: id, name }: WorkflowDeployment): Subject
 /** The circumstances that a run began in. */
 export function contextOf(run: RunRow, deployment: WorkflowDeployment): TriggerContext {
   const { id, source_type: sourceType, emitter_id: emitterId, queued_ms: beganMs } = run;
-  return triggerContext({ id, sourceType, emitterId, beganMs, rerunOf: run.rerun_of }, deployment);
+  const traceId = traceIdOf(run);
+  return triggerContext({ id, sourceType, emitterId, beganMs, traceId }, deployment);
 }
 
 export function eventOf(

@@ -17,6 +17,7 @@ export type RunRow = {
   request_id: string | null;
   /** The run that it repeats. */
   rerun_of: string | null;
+  trace_id: string | null;
   /** The number of executions of that run that it begins with. */
   carried: number;
   event: string;
@@ -30,6 +31,11 @@ export type RunRow = {
   exit_reason: string | null;
   failure: JsonOf<Failure> | null;
 };
+
+/** The first run on the event of a run. */
+export function traceIdOf({ id, rerun_of, trace_id }: RunRow): string {
+  return trace_id ?? rerun_of ?? id;
+}
 
 /** The end of a run, its usage (null: none), and the execution that ends it, if there is one. */
 export type RunEnding = RunEnd & {

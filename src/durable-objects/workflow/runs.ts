@@ -52,8 +52,8 @@ export class Runs {
     const nowMs = Date.now();
     const { rowsWritten } = this.#sql.exec(
       `INSERT OR IGNORE INTO runs (id, deployment_id, version, source_type, emitter_id, hops, budget, request_id, rerun_of,
-         carried, event, secret, state, queued_ms, started_ms, check_ms)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         trace_id, carried, event, secret, state, queued_ms, started_ms, check_ms)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       id,
       deployment.id,
       deployment.version ?? 1,
@@ -287,9 +287,9 @@ export class Runs {
   }
 }
 
-/** The origin of a run: its budget, the request that began it, the run that it repeats. */
-function causeOf({ budget, requestId, rerunOf }: NewRun): (string | number | null)[] {
-  return [budget ?? null, requestId ?? null, rerunOf ?? null];
+/** The origin of a run: its budget, the request that began it, the run that it repeats, the first one on its event. */
+function causeOf({ budget, requestId, rerunOf, traceId }: NewRun): (string | number | null)[] {
+  return [budget ?? null, requestId ?? null, rerunOf ?? null, traceId ?? null];
 }
 
 function keptReason({ exitReason }: Pick<StepReport, "exitReason">): string | null {

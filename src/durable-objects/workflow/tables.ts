@@ -26,6 +26,9 @@ export const ENDED_INSTANCES_TABLE = `CREATE TABLE ended_instances (
 /** The column of an ended run that records its usage; null of runs that never began, and of those that an older release ended. */
 export const RUN_COMPUTE = "ALTER TABLE runs ADD COLUMN compute_ms INTEGER";
 
+/** The run whose event this one repeats, by way of others too; null: it repeats none, or began in an earlier release. */
+export const TRACE_IDS = "ALTER TABLE runs ADD COLUMN trace_id TEXT";
+
 /**
  * The messages of `$.send`: with their content until they are sent or have failed (`due_ms`), then as a record of their
  * step.

@@ -1,6 +1,7 @@
 import { MAX_RUNS_PER_TRIGGER, shareOf } from "#domain/chains.ts";
 import type { ClaimedEvent, Delivery } from "#domain/deliveries.ts";
 import { eventId } from "#domain/event-ids.ts";
+import { fromJson } from "#domain/json.ts";
 import type { EmissionMessage } from "#domain/messages.ts";
 import { candidatesOf, type Candidates, type Route } from "#domain/routes.ts";
 
@@ -116,8 +117,14 @@ function deliveriesOf(
     new Map(),
   ];
   const own = events.map(({ event }): Delivery => {
-    const { meta: _, ...rest } = event;
-    return { ...rest, emitterId, eventId: eventId(rest.position) };
+    const { meta, ...rest } = event;
+    const replayOf = meta && fromJson(meta).replay_of;
+    return {
+      ...rest,
+      emitterId,
+      eventId: eventId(rest.position),
+      ...(replayOf !== undefined && { replayOf }),
+    };
   });
   const sharing = sharesOf(events, isWhole ? byListener : undefined);
   for (const [listener, match] of byListener) {
