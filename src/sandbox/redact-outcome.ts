@@ -1,6 +1,10 @@
-import type { Failure } from "#domain/invocation.ts";
+import { z } from "zod";
+
+import { errorMessage } from "#domain/errors.ts";
+import { type Failure, newFailure } from "#domain/invocation.ts";
 import { type Redactor, redactorOfTexts } from "#domain/redaction.ts";
 
+import { failedOutcome } from "./outcome.ts";
 import type { PlatformRequests } from "./platform-requests.ts";
 import type { Outcome } from "./user-code.ts";
 
@@ -20,6 +24,18 @@ export function redactOutcome<O extends Outcome>(outcome: O, redact: Redactor): 
     ...(failure && { failure: redactFailure(failure, redact) }),
     ...(step?.exit !== undefined && { step: { ...step, exit: redact(step.exit) } }),
   };
+}
+
+/**
+ * The outcome of a call whose isolate returned none, or an invalid one: what it rejected with may be a text of the code's, like
+ * any thrown error.
+ */
+export function crashedOutcome(error: unknown, redact: Redactor): Outcome {
+  const failure =
+    error instanceof z.ZodError
+      ? newFailure("InvalidOutcome", z.prettifyError(error))
+      : newFailure("IsolateDied", errorMessage(error));
+  return failedOutcome(redactFailure(failure, redact));
 }
 
 /** Replace secrets in an error. */

@@ -80,3 +80,28 @@ test("the error of options has no secrets", async () => {
   });
   expect([status, body.error]).toEqual([422, `options of o failed: ${REDACTED}`]);
 });
+
+/** Breaks the harness, so that its call rejects with a text of the component's. */
+const breaks = `{ const text = ${words}; Array.isArray = () => { throw new Error(text) } }`;
+
+test("what an isolate rejects with has no secrets", async () => {
+  const { user, props, account } = await customer();
+  const member = (code: string, more = "") =>
+    `export default { name: "x", key: "x-x", version: "0.0.1", ${more} ${PROPS}, ${code} }`;
+
+  const component_code = member(`hooks: { deploy() ${breaks} }, run() {}`);
+  const hook = await user.post("/sources", { component_code, configured_props: props });
+  expect([hook.status, hook.body.error]).toEqual([422, expect.stringContaining(REDACTED)]);
+
+  const action = member(`run() ${breaks}`, 'type: "action",');
+  const ran = await user.post("/actions/run", { component_code: action, configured_props: props });
+  expect(ran.body.data.os).toMatchObject([{ err: { message: REDACTED } }]);
+
+  const saved = await user.post("/components", { component_code: action });
+  const step = { name: "x", component_id: saved.body.data.id, account, props: { s: props.s } };
+  const run = await runOnce(await deployWorkflow({ owner: user, steps: [step] }));
+  expect(run).toMatchObject({ state: "failed", error: { message: REDACTED } });
+  expect(JSON.stringify([hook.body, ran.body.data.os, run.error])).not.toMatch(
+    /hunter2|token-of-ada/,
+  );
+});

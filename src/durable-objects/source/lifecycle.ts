@@ -1,8 +1,7 @@
 import { afterTimers } from "#domain/alerts.ts";
 import { usageBesideRuns } from "#domain/billing.ts";
 import { type HookName, TIMER_INTERFACE } from "#domain/definition.ts";
-import { errorMessage } from "#domain/errors.ts";
-import { type Failure, failureLine, newFailure } from "#domain/invocation.ts";
+import { type Failure, failureLine } from "#domain/invocation.ts";
 import { toJson } from "#domain/json.ts";
 import { type Schedule, scheduleOf } from "#domain/schedule.ts";
 import type { AccountWatch } from "#durable-objects/emitter/account-watch.ts";
@@ -11,7 +10,6 @@ import type { Publisher } from "#durable-objects/emitter/publisher.ts";
 import type { Alarm } from "#durable-objects/shared/alarm.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
 import type { Timers } from "#durable-objects/shared/timers.ts";
-import { failedOutcome } from "#sandbox/outcome.ts";
 import type { Outcome } from "#sandbox/user-code.ts";
 import { log } from "#telemetry/log.ts";
 
@@ -225,18 +223,14 @@ export class Lifecycle {
     return failure;
   }
 
-  async #outcomeOf({ deployment, runId }: Run, hook: HookName): Promise<Outcome> {
+  #outcomeOf({ deployment, runId }: Run, hook: HookName): Promise<Outcome> {
     const { invoker, serviceDb } = this.#deps;
     const host = new HookHost((key, value) => {
       const writes = { [key]: value };
       if (!serviceDb.fits(writes)) throw new RangeError("The db of a source may have at most 8 MB");
       serviceDb.write(writes);
     });
-    try {
-      return await invoker.hook(deployment, runId, hook, host);
-    } catch (error) {
-      return failedOutcome(newFailure("IsolateDied", errorMessage(error)));
-    }
+    return invoker.hook(deployment, runId, hook, host);
   }
 }
 

@@ -14,7 +14,7 @@ import {
   failedOutcome,
 } from "#sandbox/outcome.ts";
 import { PlatformRequests } from "#sandbox/platform-requests.ts";
-import { redactorOfCall, redactOutcome } from "#sandbox/redact-outcome.ts";
+import { crashedOutcome, redactorOfCall, redactOutcome } from "#sandbox/redact-outcome.ts";
 import { mapOutcome } from "#sandbox/stack.ts";
 import type {
   Call,
@@ -96,21 +96,27 @@ export class RunInvoker {
     this.#configured = configured;
   }
 
-  /** Run a hook. Rejects if the isolate crashes, times out or returns an invalid outcome. */
+  /** Run a hook. A crash of the isolate, a timeout and an invalid outcome are failures. */
   async hook(
     deployment: Deployment,
     runId: string,
     hook: HookName,
     host: Capabilities,
   ): Promise<Outcome> {
-    const seen = await this.#configured.seenBy(deployment);
-    if (!seen.ok) return failedOutcome(seen.failure);
-    const db = this.#db(deployment);
-    const instance = { ...this.#open(deployment).identity, db, props: seen.props };
-    const common = { instance, runId, origins: this.#originsOf(deployment) };
-    const call: Call = { kind: "hook", hook, ...common, deadlineMs: HOOK_DEADLINE_MS };
-    const requests = this.#requestsOf(deployment, {});
-    return this.#invoke(deployment, { call, requests, host, redact: seen.redact });
+    let redact: Redactor = (text) => text;
+    try {
+      const seen = await this.#configured.seenBy(deployment);
+      if (!seen.ok) return failedOutcome(seen.failure);
+      const requests = this.#requestsOf(deployment, {});
+      redact = (text) => redactorOfCall(seen.redact, requests)(text);
+      const db = this.#db(deployment);
+      const instance = { ...this.#open(deployment).identity, db, props: seen.props };
+      const common = { instance, runId, origins: this.#originsOf(deployment) };
+      const call: Call = { kind: "hook", hook, ...common, deadlineMs: HOOK_DEADLINE_MS };
+      return await this.#invoke(deployment, { call, requests, host, redact: seen.redact });
+    } catch (error) {
+      return crashedOutcome(error, redact);
+    }
   }
 
   /**

@@ -1,11 +1,8 @@
-import { z } from "zod";
-
 import type { Cause } from "#domain/chains.ts";
-import { errorMessage } from "#domain/errors.ts";
 import { type Failure, newFailure } from "#domain/invocation.ts";
 import { IsolateTimeout } from "#domain/isolate-timeout.ts";
 import type { Values } from "#domain/props.ts";
-import { redactorOf } from "#domain/redaction.ts";
+import { type Redactor, redactorOf } from "#domain/redaction.ts";
 import { withTimeout } from "#domain/timeout.ts";
 import { MAX_RUN_BYTES, MAX_STEP_BYTES } from "#domain/workflows.ts";
 import { type Authorised, failureOf, type RenewToken } from "#sandbox/accounts.ts";
@@ -14,7 +11,7 @@ import type { CodeOrigin } from "#sandbox/code-store.ts";
 import { withoutStoreIds } from "#sandbox/data-stores.ts";
 import { outcomeOf, failedOutcome } from "#sandbox/outcome.ts";
 import { PlatformRequests } from "#sandbox/platform-requests.ts";
-import { redactorOfCall, redactOutcome } from "#sandbox/redact-outcome.ts";
+import { crashedOutcome, redactorOfCall, redactOutcome } from "#sandbox/redact-outcome.ts";
 import { mapOutcome } from "#sandbox/stack.ts";
 import type { Call, DataStores, Outcome, StepResult, UserCode } from "#sandbox/user-code.ts";
 import { causeOfDeath } from "#telemetry/fault.ts";
@@ -100,17 +97,18 @@ export class StepInvoker {
 
   async #outcome(execution: StepInvocation): Promise<Outcome & { sent: Sorted }> {
     const { id: runId } = this.#deps.plan.context;
+    const { step } = execution;
+    let redact: Redactor = (text) => text;
     try {
-      const { step } = execution;
       const seen = await this.#deps.sandbox.valuesFor(step);
       if (!seen.ok) return { ...failedOutcome(failureOf(seen)), sent: NOTHING };
       const requests = this.#requestsOf(execution);
+      const redactProps = redactorOf(seen.values, secretNamesOf(step));
+      redact = (text) => redactorOfCall(redactProps, requests)(text);
       const checked = await outcomeOf(this.#invoke(execution, seen.values, requests)).finally(() =>
         requests.end(),
       );
-      const redact = redactorOf(seen.values, secretNamesOf(step));
-      const redacted = redactOutcome(checked, redactorOfCall(redact, requests));
-      const outcome = { ...redacted, spent: requests.end() };
+      const outcome = { ...redactOutcome(checked, redact), spent: requests.end() };
       const { exports: exportsText, pause, sideEffects } = outcome.step ?? NO_RESULT;
       JSON.parse(exportsText);
       if (Buffer.byteLength(exportsText) > roomOf(execution) + 2)
@@ -122,7 +120,7 @@ export class StepInvoker {
       return { ...outcome, sent };
     } catch (error) {
       this.#logDeath(error);
-      return { ...failedOutcome(deathOf(error)), sent: NOTHING };
+      return { ...crashedOutcome(error, redact), sent: NOTHING };
     }
   }
 
@@ -216,12 +214,6 @@ export class StepInvoker {
 /** An older deployment has no names: then those of its secrets with a value. */
 function secretNamesOf({ secrets, sealed = {} }: PlannedStep): ReadonlySet<string> {
   return new Set(secrets ?? Object.keys(sealed));
-}
-
-/** The failure of an execution without an outcome: it was invalid, or missing. */
-function deathOf(error: unknown): Failure {
-  if (error instanceof z.ZodError) return newFailure("InvalidOutcome", z.prettifyError(error));
-  return newFailure("IsolateDied", errorMessage(error));
 }
 
 /** The outcome of a step with a rejected result: only its log and its input are kept. */

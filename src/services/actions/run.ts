@@ -1,10 +1,8 @@
-import { z } from "zod";
-
 import { type Cause, chainEnd, isChainOver, leftFor } from "#domain/chains.ts";
 import { HTTP_INTERFACE, type PropDefinition, TIMER_INTERFACE } from "#domain/definition.ts";
-import { errorMessage, invalidInput, RequestError } from "#domain/errors.ts";
+import { invalidInput, RequestError } from "#domain/errors.ts";
 import { newToken, type OwnerId } from "#domain/ids.ts";
-import { type Failure, newFailure } from "#domain/invocation.ts";
+import type { Failure } from "#domain/invocation.ts";
 import { IsolateTimeout } from "#domain/isolate-timeout.ts";
 import type { Json } from "#domain/json.ts";
 import { type Observation, observationsOf } from "#domain/observations.ts";
@@ -16,9 +14,14 @@ import { tokenRenewal } from "#sandbox/accounts.ts";
 import { CallHost } from "#sandbox/call-host.ts";
 import type { CodeOrigin } from "#sandbox/code-store.ts";
 import { grantStores, withoutStoreIds } from "#sandbox/data-stores.ts";
-import { failedOutcome, outcomeOf } from "#sandbox/outcome.ts";
+import { outcomeOf } from "#sandbox/outcome.ts";
 import { PlatformRequests } from "#sandbox/platform-requests.ts";
-import { redactFailure, redactorOfCall, redactOutcome } from "#sandbox/redact-outcome.ts";
+import {
+  crashedOutcome,
+  redactFailure,
+  redactorOfCall,
+  redactOutcome,
+} from "#sandbox/redact-outcome.ts";
 import { mapOutcome } from "#sandbox/stack.ts";
 import type { Call, Outcome } from "#sandbox/user-code.ts";
 import { causeOfDeath } from "#telemetry/fault.ts";
@@ -164,6 +167,7 @@ async function outcome(
       renewToken: tokenRenewal(ctx.accounts, owner, configuration),
     },
   );
+  const redactProps = redactorOf(granted, secretProps(props));
   try {
     const code = ctx.stored(owner, plan, { bundleHash, labels: labelsOf(component) });
     const stores = grantStores(ctx.dataStores, props, values);
@@ -172,22 +176,17 @@ async function outcome(
     const send = { owner, hops: cause.hops, requests };
     const unsent = await sendAll(ctx, send, ended.step?.sideEffects ?? []);
     const read = (): Promise<CodeOrigin | undefined> => ctx.codeStore.origin(bundleHash);
-    const redact = redactorOfCall(redactorOf(granted, secretProps(props)), requests);
+    const redact = redactorOfCall(redactProps, requests);
     const mapped = await mapOutcome(redactOutcome(ended, redact), { bundleHash, read });
     return { outcome: mapped, unsent: unsent.map((failure) => redactFailure(failure, redact)) };
   } catch (error) {
     const died = causeOfDeath(error);
     log("isolate_died", { request_id: ctx.requestId, owner_id: owner, outcome: died });
-    return { outcome: failedOutcome(deathOf(error)), unsent: [] };
+    const redact = redactorOfCall(redactProps, requests);
+    return { outcome: crashedOutcome(error, redact), unsent: [] };
   } finally {
     requests.end();
   }
-}
-
-/** The reason of a missing outcome: it was invalid, or never received. */
-function deathOf(error: unknown): Failure {
-  if (error instanceof z.ZodError) return newFailure("InvalidOutcome", z.prettifyError(error));
-  return newFailure("IsolateDied", errorMessage(error));
 }
 
 function within<T>(call: Promise<T>, ms: number): Promise<T> {
