@@ -3,6 +3,8 @@
 import { EventEmitter } from "node:events";
 import tls from "node:tls";
 
+import { RequestSocket } from "./node-http-socket.worker.js";
+
 tls.TLSSocket = new Proxy(tls.TLSSocket, {
   construct(target, given, newTarget) {
     const socket = Reflect.construct(target, given, newTarget);
@@ -11,3 +13,20 @@ tls.TLSSocket = new Proxy(tls.TLSSocket, {
     return socket;
   },
 });
+
+const { connect } = tls;
+
+/** Before a request they ask the server for its protocol. Requests leave by `fetch`, so that the server is not asked. */
+tls.connect = (...given) => {
+  const options = given.find((argument) => Array.isArray(argument?.ALPNProtocols));
+  if (!options?.ALPNProtocols.includes("http/1.1")) return connect(...given);
+  const { host, port } = options;
+  const nothing = new EventEmitter();
+  const socket = new RequestSocket(
+    Object.assign(nothing, { protocol: "https:", host, port, destroy() {} }),
+  );
+  const callback = given.at(-1);
+  if (typeof callback === "function") socket.once("secureConnect", callback);
+  process.nextTick(() => socket.emit("secureConnect"));
+  return Object.assign(socket, { alpnProtocol: "http/1.1" });
+};

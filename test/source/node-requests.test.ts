@@ -82,6 +82,27 @@ test("a failed TLS handshake is an error that says so", async () => {
   expect(returned).toEqual([failed, failed]);
 });
 
+test("a client of HTTP/2 that asks a server for its protocol sends by HTTP/1.1", async () => {
+  const returned = await returnedBy(
+    `import tls from "node:tls";
+    const { checkServerIdentity } = tls;
+    const asked = (protocols, done) => {
+      const options = { host: "nowhere.invalid", port: 443, ALPNProtocols: protocols, checkServerIdentity };
+      const socket = tls.connect(options, () => done([socket.alpnProtocol, socket.encrypted]));
+      return socket;
+    };`,
+    `const answer = await new Promise((done) => asked(["h2", "http/1.1"], done));
+    const only = await Promise.try(() => asked(["h2"], () => {}), 0).then(() => "asked", told);
+    const options = { protocol: "https:", _defaultAgent: https.globalAgent };
+    return [answer, only.message, await sent(http, "https://nowhere.invalid/", options)];`,
+  );
+  expect(returned).toEqual([
+    ["http/1.1", true],
+    expect.stringMatching(/not implemented/),
+    { message: expect.stringMatching(/nowhere.invalid/), code: "ENOTFOUND" },
+  ]);
+});
+
 test("process.binding has the constants of Node, and no other binding", async () => {
   const returned = await returnedBy(
     `const { fs, os } = process.binding("constants");`,
