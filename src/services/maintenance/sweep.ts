@@ -17,6 +17,7 @@ import { endChange } from "../sources/settle.ts";
 import { CHANGE_LASTS_SECONDS } from "../sources/update.ts";
 import { endUserDepartures } from "../user-departures.ts";
 import { settleWorkflowCode } from "../workflows/code.ts";
+import { correctAccountReads } from "./account-reads.ts";
 import { keepAlarms } from "./alarms.ts";
 import { clearCode } from "./code.ts";
 import { deleteOrphans } from "./orphans.ts";
@@ -43,6 +44,7 @@ const PARTS = {
   imports: sweepImports,
   removals: endRemovals,
   account_checks: checkAccountUses,
+  account_reads: correctAccountReads,
   workflow_code: settleWorkflowCode,
   scripts: sweepScripts,
   code: clearCode,

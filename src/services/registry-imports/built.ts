@@ -25,10 +25,11 @@ export async function filesOf(
   ctx: Pick<AppContext, "codeStore">,
   component: Pick<Component, "filesHash" | "id">,
 ): Promise<Record<string, string>> {
-  return (await keptFiles(ctx, component)).files;
+  return (await storedFiles(ctx, component)).files;
 }
 
-async function keptFiles(
+/** The stored files of a component, and the name of its own. */
+export async function storedFiles(
   { codeStore }: Pick<AppContext, "codeStore">,
   { filesHash, id }: Pick<Component, "filesHash" | "id">,
 ): Promise<SourceFiles> {
@@ -47,7 +48,7 @@ export async function builtComponent<C extends Component | undefined>(
   component: C,
 ): Promise<C> {
   if (component === undefined || component.bundleHash !== "") return component;
-  const files = await keptFiles(ctx, component);
+  const files = await storedFiles(ctx, component);
   const { bundle, definition } = await evaluate(ctx, component.ownerId, files);
   await ctx.codeStore.putBundle(bundle);
   const built = { ...component, bundleHash: bundle.hash, definition, name: definition.name };
