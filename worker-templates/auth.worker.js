@@ -14,6 +14,9 @@ const ALL = "*";
 const LISTING =
   /\b(?:Object\.(?:keys|getOwnPropertyNames)|Reflect\.ownKeys)\s*\(\s*[\w$.?\s]*\$auth\s*\)/g;
 
+/** Comments of generated files mention `$auth`. */
+const COMMENTS = /(?<=^|[\s;,(){}])(?:\/\/[^\n]*|\/\*[\s\S]*?\*\/)/g;
+
 /**
  * The fields of an app's `$auth` that code reads: through `this` in the app's own functions, and through the prop in
  * the component's. Undefined: no code reads it.
@@ -52,7 +55,7 @@ function readsIn(functions, owner) {
   );
   const taken = new RegExp(`\\{([^{}]*)\\}\\s*=\\s*[\\w$.?\\s]*${before}\\$auth\\b`, "g");
   return functions.flatMap((one) => {
-    const text = textOf(one).replaceAll(LISTING, "");
+    const text = textOf(one).replaceAll(COMMENTS, "").replaceAll(LISTING, "");
     const direct = [...text.matchAll(read)].map(([, dotted, quoted]) => dotted ?? quoted ?? ALL);
     const parts = [...text.matchAll(taken)].flatMap(([, names = ""]) => names.split(","));
     const destructured = parts.map((part) => (part.split(/[:=]/)[0] ?? "").trim());

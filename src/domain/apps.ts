@@ -216,9 +216,12 @@ export const ALL_AUTH = "*";
 const LISTED_AUTH =
   /\b(?:Object\.(?:keys|getOwnPropertyNames)|Reflect\.ownKeys)\s*\(\s*[\w$.?\s]*\$auth\s*\)/g;
 
+/** Comments, which the compiler keeps inside objects: those of generated files mention `$auth`. */
+const COMMENTS = /(?<=^|[\s;,(){}])(?:\/\/[^\n]*|\/\*[\s\S]*?\*\/)/g;
+
 /** Whether a module's code mentions `$auth` other than to list the names in it. */
 export function readsAuth(code: string): boolean {
-  return /\$auth\b/.test(code.replaceAll(LISTED_AUTH, ""));
+  return /\$auth\b/.test(code.replaceAll(COMMENTS, "").replaceAll(LISTED_AUTH, ""));
 }
 
 /** Fields of `$auth` that no user enters. */

@@ -43,6 +43,10 @@ test.for([
   ["is hidden", { methods: READING, prop: "hidden: true" }],
   ["cannot be filled in", { methods: READING, prop: "disabled: true" }],
   ["only lists the names", { methods: "authKeys() { console.log(Object.keys(this.$auth)); }" }],
+  [
+    "is named in comments",
+    { methods: "// this.$auth has the account\n keys() { return 1; /* not this.$auth.key */ }" },
+  ],
 ] as const)("a source whose app %s requires no account", async ([, code]) => {
   const ada = await signUp();
   const component_code = codeOf(newApp(), code);

