@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 
-import { isThrownIn, troubleOf, type Witness } from "../../tools/compat/evidence.ts";
+import type { Witness } from "../../tools/compat/evidence.ts";
+import { troubleOf } from "../../tools/compat/rules.ts";
 import type { Step } from "../../tools/compat/steps.ts";
+import { throwIn } from "../../tools/compat/throws.ts";
 
 const REQUESTS = [{ url: "https://a.test/v1/things", status: 200 }];
 
@@ -217,10 +219,32 @@ test("evidence from other tools overrides the rules", () => {
 });
 
 test.for([
-  [`throw new Error("Not found")`, "Error: Not found", true],
-  ["throw new ConfigurationError(`No list ${id} in ${place}`)", "No list 7 in Paris", true],
-  ["throw new Error(`${name}`)", "anything", false],
-  [`console.log("Not found")`, "Not found", false],
-] as const)("%s throws %s: %s", ([code, message, is]) => {
-  expect(isThrownIn(code, message)).toBe(is);
+  [`run() { throw new Error("Not found"); }`, "Error: Not found", { isConditional: false }],
+  [
+    `run() { try { throw new Error("Not found"); } finally { } }`,
+    "Not found",
+    { isConditional: false },
+  ],
+  [
+    `run() { if (this.a(1)) { throw new Error("Not found"); } }`,
+    "Not found",
+    { isConditional: true },
+  ],
+  [
+    `run() { if (a) return 1;\n throw new Error("Not found"); }`,
+    "Not found",
+    { isConditional: true },
+  ],
+  [`run() { if (a) throw new Error("Not found"); }`, "Not found", { isConditional: true }],
+  [`try { a(); } catch { throw new Error("Not found"); }`, "Not found", { isConditional: true }],
+  [`a ?? (() => { throw new Error("Not found"); })()`, "Not found", { isConditional: false }],
+  [
+    "throw new ConfigurationError(`No \\`list\\` ${id} in ${place}`)",
+    "No `list` 7 in Paris",
+    { isConditional: false },
+  ],
+  ["throw new Error(`${name}`)", "anything", undefined],
+  [`console.log("Not found")`, "Not found", undefined],
+] as const)("%s throws %s: %o", ([code, message, thrown]) => {
+  expect(throwIn(code, message)).toEqual(thrown);
 });

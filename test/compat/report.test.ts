@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 
 import { differences } from "../../tools/compat/diff.ts";
-import { causeOf, furthest, troubleOf } from "../../tools/compat/evidence.ts";
+import { causeOf, furthest } from "../../tools/compat/evidence.ts";
 import { figuresOf, groupsOf, tableOf } from "../../tools/compat/report.ts";
+import { troubleOf } from "../../tools/compat/rules.ts";
 import type { Step } from "../../tools/compat/steps.ts";
 import { isPassed, type Result } from "../../tools/compat/subject.ts";
 
@@ -48,7 +49,7 @@ test("the table ends with the totals of each outcome", () => {
   const lines = tableOf([result("a", "bundle"), result("b"), result("c"), running]);
   expect(lines[0]).toMatch(/^step +blame +count +cause +because$/);
   expect(lines.at(-1)).toBe(
-    "sources: 2 of 4 pass (50.0 %): 2 emitted, 1 running, 1 failed; failures by 1 platform",
+    "sources: 2 of 4 pass (50.0 %): 2 emitted, 1 running, 1 failed; failures by 1 platform; 0 without an account",
   );
 });
 

@@ -22,14 +22,14 @@ test("responses are JSON with a status that fits the method", () => {
 
 test("an object has its items under the names in the request's path", () => {
   expect(bodyOf("object")).toMatchObject({
-    id: "1",
-    data: [{ id: "1" }],
-    "contact-lists": [{ id: "1" }],
-    contactLists: [{ id: "1" }],
+    id: 1,
+    data: [{ id: 1 }],
+    "contact-lists": [{ id: 1 }],
+    contactLists: [{ id: 1 }],
     has_more: false,
   });
-  expect(bodyOf("nested")).toMatchObject({ data: { items: [{ id: "1" }], id: "1" } });
-  expect(bodyOf("list")).toMatchObject([{ id: "1" }]);
+  expect(bodyOf("nested")).toMatchObject({ data: { items: [{ id: 1 }], id: 1 } });
+  expect(bodyOf("list")).toMatchObject([{ id: 1 }]);
   expect(bodyOf("empty")).toEqual({});
 });
 
@@ -37,4 +37,12 @@ test("lists end for a component that reads all pages", () => {
   expect(bodyOf("list", 1)).toHaveLength(1);
   expect(bodyOf("list", 2)).toEqual([]);
   expect(bodyOf("object", 2).items).toEqual([]);
+});
+
+test("ids are numbers, in the shape of texts they are not", () => {
+  const bodies = (["object", "text"] as const).map((shape) => bodyOf(shape));
+  expect(bodies).toMatchObject([
+    { id: 1, uid: "1", items: [{ id: 1 }] },
+    { id: "1", items: [{ id: "1" }] },
+  ]);
 });

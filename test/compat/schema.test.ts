@@ -41,5 +41,15 @@ test("the lists of the last page are empty", () => {
 test("a response to a request has the fields that the code reads", () => {
   const request = { method: "GET", url: "https://a.test/v1/contacts", headers: {}, body: "" };
   const { body } = responseTo(request, "read", 0, schemaOf([CODE]));
-  expect(JSON.parse(body)).toMatchObject({ data: { contacts: [{ id: "1" }] } });
+  expect(JSON.parse(body)).toMatchObject({ data: { contacts: [{ id: 1 }] } });
+});
+
+test("ids that code reads are like those of items, except for those that are never numbers", () => {
+  const code =
+    "const { user } = await get(); return [user.account_id, user.tagId, user.call_sid, user.teamUuid];";
+  const read = (id: unknown) => bodyFor(schemaOf([code]), { id }, false);
+  expect(read(1)).toMatchObject({
+    user: { account_id: 1, tagId: 1, call_sid: "1", teamUuid: "1" },
+  });
+  expect(read("1")).toMatchObject({ user: { account_id: "1", tagId: "1" } });
 });

@@ -26,15 +26,16 @@ export async function configure(trial: Trial): Promise<Values> {
 async function valueOf(trial: Trial, prop: Prop, values: Values): Promise<unknown> {
   const account = prop.type === "app" ? await accountFor(trial, prop) : undefined;
   const options = prop["remoteOptions"] === true ? await optionsOf(trial, prop, values) : [];
+  if (options.length > 0) trial.offered.set(prop.name, options[0]);
   return valueFor(prop, { account, dataStore: trial.lane.dataStore }, options);
 }
 
-/** An account of an app. Without credentials in the code, the platform must need none. */
+/** An account of an app, unless the attempt is without accounts. */
 async function accountFor(
   { lane, credentials, signal }: Trial,
   prop: Prop,
 ): Promise<string | undefined> {
-  if (Object.keys(credentials).length === 0) return undefined;
+  if (!credentials) return undefined;
   const body = { owner_id: lane.owner, app: prop["app"], name: "Compat", credentials };
   const { data, status } = await lane.operator.call<{ id: string }>("POST", "/accounts", {
     body,

@@ -57,12 +57,16 @@ async function tryBatch(
   });
   const waiting = [...candidates];
   const suspects: Candidate[] = [];
+  const late: Candidate[] = [];
   try {
     await Promise.all(
       Array.from({ length: Math.min(jobs, waiting.length) }, async () => {
-        suspects.push(...(await work(plan, platform, waiting)));
+        suspects.push(...(await work(plan, platform, { waiting, late })));
       }),
     );
+    // Beside others, the machine may have been slow: alone, it was the component.
+    if (suspects.length === 0) suspects.push(...(await work(plan, platform, { waiting: late })));
+    else waiting.unshift(...late);
   } finally {
     await (suspects.length > 0 ? platform.kill() : platform.stop());
     // A component that blocked the platform would do so again on its restart.
@@ -71,11 +75,14 @@ async function tryBatch(
   return { suspects, left: waiting };
 }
 
+/** The candidates to try; `late` takes those that run out of time, to be tried again. */
+type Queue = { waiting: Candidate[]; late?: Candidate[] };
+
 /** Take candidates from the queue until it is empty or the platform crashed; returns the candidate of the crash. */
 async function work(
   plan: Trials,
   platform: RunningPlatform,
-  waiting: Candidate[],
+  { waiting, late }: Queue,
 ): Promise<Candidate[]> {
   let candidate: Candidate | undefined;
   try {
@@ -92,8 +99,10 @@ async function work(
         waitSeconds: plan.waitSeconds,
       };
       const result = await tryComponent(lane, candidate, given);
-      if (result.trouble?.step === "timeout" && !(await isHealthy(platform))) return [candidate];
-      await plan.onResult(result);
+      const isLate = result.trouble?.step === "timeout";
+      if (isLate && !(await isHealthy(platform))) return [candidate];
+      if (isLate && late) late.push(candidate);
+      else await plan.onResult(result);
     }
     return [];
   } catch (error) {
@@ -140,6 +149,7 @@ function wedged(candidate: Candidate): Result {
     because,
     name: "Wedged",
     message,
+    requests: [],
   } as const;
   const none = { shape: "object", requests: 0, events: 0, ms: 0 } as const;
   return { ...candidate, outcome: "failed", trouble, ...none };

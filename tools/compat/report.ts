@@ -83,7 +83,10 @@ function sums(results: readonly Result[]): string[] {
       BLAMES,
     );
     const failures = blames === "" ? "" : `; failures by ${blames}`;
-    return [`${kind}s: ${passed} of ${tried.length} pass (${share} %): ${ends}${failures}`];
+    const free = tried.filter(({ demandsAccount }) => demandsAccount === false).length;
+    return [
+      `${kind}s: ${passed} of ${tried.length} pass (${share} %): ${ends}${failures}; ${free} without an account`,
+    ];
   });
 }
 

@@ -2,9 +2,9 @@ import { bodyFor, type ReadSchema } from "./schema.ts";
 
 /**
  * The shapes of fake responses: components expect different ones, and trials find the one that fits, first the shape
- * with the fields that their code reads.
+ * with the fields that their code reads. Ids are numbers, as in most APIs; in `text` they are texts.
  */
-export const SHAPES = ["read", "object", "list", "nested", "empty"] as const;
+export const SHAPES = ["read", "text", "object", "list", "nested", "empty"] as const;
 export type Shape = (typeof SHAPES)[number];
 
 /** A request of a component. */
@@ -23,7 +23,7 @@ const MAX_PAGES = 2;
 const WHEN = "2025-01-02T03:04:05.000Z";
 
 const ITEM = {
-  id: "1",
+  id: 1,
   key: "one",
   uid: "1",
   uuid: "00000000-0000-4000-8000-000000000001",
@@ -85,15 +85,17 @@ export function responseTo(
 type Wanted = { url: string; shape: Shape; isOver: boolean; schema: ReadSchema | undefined };
 
 function shaped({ url, shape, isOver, schema }: Wanted): unknown {
-  if (shape === "read" && schema) return bodyFor(schema, { ...ITEM, ...NO_MORE, ok: true }, isOver);
-  const items = isOver ? [] : [ITEM];
+  const item = shape === "text" ? { ...ITEM, id: "1" } : ITEM;
+  if ((shape === "read" || shape === "text") && schema)
+    return bodyFor(schema, { ...item, ...NO_MORE, ok: true }, isOver);
+  const items = isOver ? [] : [item];
   if (shape === "list") return items;
   if (shape === "empty") return {};
   const names = [...LISTS, ...namesIn(url)];
   const lists = Object.fromEntries(names.map((name) => [name, items]));
-  if (shape === "object" || shape === "read")
-    return { ...ITEM, ...NO_MORE, ok: true, success: true, total: items.length, ...lists };
-  const inner = { ...ITEM, ...NO_MORE, ...lists };
+  if (shape !== "nested")
+    return { ...item, ...NO_MORE, ok: true, success: true, total: items.length, ...lists };
+  const inner = { ...item, ...NO_MORE, ...lists };
   return { ...inner, data: inner, result: inner, response: inner, payload: inner };
 }
 

@@ -83,12 +83,15 @@ function childrenOf({ objects }: Found, name = ""): Set<string> {
 const MAX_DEPTH = 4;
 
 /** A JSON response with the fields that the code reads, at every level; its lists are `items`, or empty. */
-export function bodyFor(schema: ReadSchema, item: object, isOver: boolean): object {
+export function bodyFor(schema: ReadSchema, item: Item, isOver: boolean): object {
   const names = [...schema.lists, ...schema.objects.keys(), ...schema.scalars];
   return objectOf(schema, { names, item, isOver, depth: 0 });
 }
 
-type Wanted = { names: Iterable<string>; item: object; isOver: boolean; depth: number };
+/** The fields of an item of lists; other ids of a response are like its own. */
+type Item = { id?: unknown; [field: string]: unknown };
+
+type Wanted = { names: Iterable<string>; item: Item; isOver: boolean; depth: number };
 
 /** A response with one of these fields counts as a failure. */
 const OF_FAILURES = /error|^fault|^exception/i;
@@ -107,11 +110,11 @@ function valueOf(schema: ReadSchema, { item, isOver, depth }: Wanted, name: stri
   if (schema.lists.has(name) && !isDeep) return isOver ? [] : [elementOf(schema, item, depth)];
   const names = schema.objects.get(name);
   if (names && !isDeep) return objectOf(schema, { names, item, isOver, depth: depth + 1 });
-  return Object.hasOwn(item, name) ? undefined : scalarFor(name);
+  return Object.hasOwn(item, name) ? undefined : scalarFor(name, item);
 }
 
 /** A list item. Components read its fields through variables, so it has every known object and scalar field. */
-function elementOf(schema: ReadSchema, item: object, depth: number): object {
+function elementOf(schema: ReadSchema, item: Item, depth: number): object {
   if (depth > 1) return item;
   const names = [...schema.objects.keys(), ...schema.scalars].filter(
     (name) => !schema.lists.has(name),
@@ -126,10 +129,16 @@ const SCALARS: [RegExp, unknown][] = [
   [/count|total|size|amount|number|limit/i, 1],
   [/ur[il]$|link|href/i, "https://example.com/one"],
   [/e-?mail/i, "ada@example.com"],
-  [/id$/i, "1"],
 ];
 
-function scalarFor(name: string): unknown {
+const ID = /(?:^|_)(?:[ugs]|uu|gu)?id$|I[dD]$/;
+
+/** `uuid`, `account_sid`, `GUID`: never numbers. */
+const TEXT_ID = /(?:^|_)(?:[ugs]|uu|gu)id$|(?:Uu|Gu|G|S|U)id$|[UG]UID$/;
+
+function scalarFor(name: string, { id }: Item): unknown {
+  if (TEXT_ID.test(name)) return "1";
+  if (ID.test(name)) return id;
   const found = SCALARS.find(([pattern]) => pattern.test(name));
   return found ? found[1] : "one";
 }

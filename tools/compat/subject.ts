@@ -36,6 +36,8 @@ export type Result = Candidate & {
   trouble?: Trouble;
   /** The shape of responses that it accepted. */
   shape: Shape;
+  /** Whether the platform refuses it without accounts; absent: the attempt failed before that. */
+  demandsAccount?: boolean;
   requests: number;
   events: number;
   ms: number;
@@ -54,7 +56,10 @@ export type Trial = {
   candidate: Candidate;
   component: Saved;
   own: OwnFiles;
-  credentials: Record<string, string>;
+  /** Of its accounts; undefined in an attempt without accounts. */
+  credentials: Record<string, string> | undefined;
+  /** The values that `options()` gave for the props of this attempt, by name. */
+  offered: Map<string, unknown>;
   waitSeconds: number;
   signal: AbortSignal;
 };

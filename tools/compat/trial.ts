@@ -2,11 +2,12 @@ import { runAction } from "./action-run.ts";
 import { blameFor } from "./blame.ts";
 import { OutOfTime, PlatformGone } from "./client.ts";
 import { configure } from "./configuration.ts";
-import { type Failure, furthest, type Trouble, troubleOf } from "./evidence.ts";
+import { type Failure, furthest, isAccountDemand, type Trouble } from "./evidence.ts";
 import type { Candidate } from "./folder.ts";
 import type { OwnFiles } from "./own-files.ts";
 import { SHAPES, type Shape } from "./responses.ts";
-import { schemaOf } from "./schema.ts";
+import { troubleOf } from "./rules.ts";
+import { type ReadSchema, schemaOf } from "./schema.ts";
 import { runSource } from "./source-run.ts";
 import { SAVING, type Step } from "./steps.ts";
 import {
@@ -57,6 +58,7 @@ export async function tryComponent(
       component,
       own,
       credentials,
+      offered: new Map(),
       waitSeconds,
       signal,
     });
@@ -71,17 +73,34 @@ export async function tryComponent(
   }
 }
 
-/** Try one shape of responses after the other, until the component accepts one or sends no request. */
+/**
+ * Try a component without accounts, then with those whose credentials its code reads: in one shape of responses after
+ * the other, until it accepts one or sends no request.
+ */
 async function tryShapes(trial: Trial): Promise<Partial<Result>> {
-  const { lane } = trial;
+  const schema = schemaOf(trial.own.files.values());
+  const alone = await attemptedIn(SHAPES[0], { ...trial, credentials: undefined }, schema);
+  const { trouble } = alone;
+  const isRefused = trouble !== undefined && isAccountDemand(trouble);
+  const demand = (isRefused || !trouble) && { demandsAccount: isRefused };
+  const readsCredentials = Object.keys(trial.credentials ?? {}).length > 0;
+  const first = readsCredentials ? undefined : alone;
+  const configured = readsCredentials ? trial : { ...trial, credentials: undefined };
+  return { ...(await triedShapes(configured, schema, first)), ...demand };
+}
+
+async function triedShapes(
+  trial: Trial,
+  schema: ReadSchema,
+  first: Attempt | undefined,
+): Promise<Partial<Result>> {
+  const { upstream, owner } = trial.lane;
   let trouble: Trouble | undefined;
   let shape: Shape = SHAPES[0];
-  const schema = schemaOf(trial.own.files.values());
   for (const next of SHAPES) {
     shape = next;
-    lane.upstream.begin(lane.owner, shape, schema);
-    const attempt = await attempted(trial);
-    const requests = lane.upstream.requests(lane.owner).length;
+    const attempt = (next === SHAPES[0] && first) || (await attemptedIn(next, trial, schema));
+    const requests = upstream.requests(owner).length;
     if (!attempt.trouble) {
       const outcome = outcomeOf(trial.candidate, attempt, requests);
       return { shape, requests, events: attempt.events, outcome };
@@ -89,7 +108,7 @@ async function tryShapes(trial: Trial): Promise<Partial<Result>> {
     trouble = furthest(trouble, attempt.trouble);
     if (requests === 0 || attempt.trouble.step === "timeout") break;
   }
-  const requests = lane.upstream.requests(lane.owner).length;
+  const requests = upstream.requests(owner).length;
   const outcome = trouble?.step === "timeout" ? "running" : "failed";
   return { shape, requests, outcome, ...(trouble && { trouble }) };
 }
@@ -106,7 +125,9 @@ function outcomeOf(
   return kind === "action" ? "returned" : "silent";
 }
 
-async function attempted(trial: Trial): Promise<Attempt> {
+async function attemptedIn(shape: Shape, given: Trial, schema: ReadSchema): Promise<Attempt> {
+  const trial = { ...given, offered: new Map<string, unknown>() };
+  trial.lane.upstream.begin(trial.lane.owner, shape, schema);
   try {
     const values = await configure(trial);
     return await (trial.candidate.kind === "source" ? runSource : runAction)(trial, values);
@@ -115,7 +136,7 @@ async function attempted(trial: Trial): Promise<Attempt> {
     const { lane, own } = trial;
     const requests = lane.upstream.requests(lane.owner);
     return {
-      trouble: troubleOf(step, failure, { code: own.files, requests }),
+      trouble: troubleOf(step, failure, { code: own.files, requests, offered: trial.offered }),
       events: 0,
       isOver: true,
     };

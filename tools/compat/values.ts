@@ -53,13 +53,17 @@ function staticOptions({ options }: Prop): unknown[] {
   );
 }
 
-/** Credentials for an app, by the fields that its code reads from `$auth` and their use; none if it reads no field. */
+/** Code that lists the names of credentials, and comments: neither reads a credential. */
+const READING_NONE =
+  /\b(?:Object\.(?:keys|getOwnPropertyNames)|Reflect\.ownKeys)\s*\(\s*[\w$.?\s]*\$auth\s*\)|^\s*(?:\/\/|\*|\/\*).*$/gm;
+
+/** Credentials for an app, by the fields that its code reads from `$auth` and their use; none if it reads nothing of it. */
 export function credentialsIn(code: string): Record<string, string> {
   const read = [...code.matchAll(/\$auth\??\.(\w+)/g)].map(([, name = ""]) => name);
   const taken = [...code.matchAll(/\{([^{}]*)\}\s*=\s*this(?:\.\w+)*\.\$auth/g)].flatMap(
     ([, names = ""]) => names.split(",").map((name) => name.split(/[:=]/)[0]?.trim() ?? ""),
   );
-  if (read.length + taken.length === 0) return {};
+  if (!/\$auth\b/.test(code.replaceAll(READING_NONE, ""))) return {};
   const names = [...read, ...taken, "oauth_access_token", "oauth_uid", "api_key"];
   return Object.fromEntries(
     names.filter((name) => /^\w+$/.test(name)).map((name) => [name, credential(name, code)]),

@@ -33,7 +33,7 @@ async function savedBefore(save: (code: string) => Promise<{ id: string }>, meth
 const savedBy = (user: User) => async (component_code: string) =>
   (await user.post("/components", { component_code })).body.data;
 
-const deployedBy = async (user: Session, component_id: string) =>
+const deployedBy = async (user: User, component_id: string) =>
   (await user.post("/sources", { component_id })).status;
 
 const correct = () => runToTheEnd(() => correctAccountReads(platformIn(0)), ["account_reads"]);
