@@ -1,7 +1,7 @@
 import type { EventSummary } from "./events.ts";
 import type { Filter } from "./filters.ts";
+import type { OwnerId } from "./ids.ts";
 import { isJsonObject, type Json, valueOf } from "./json.ts";
-import { encodeCursor } from "./page.ts";
 
 /** An event of an event type as MCP clients receive it. */
 export type Occurrence = {
@@ -13,15 +13,11 @@ export type Occurrence = {
   cursor: string;
 };
 
-/** Convert an event to one of an event type. */
+/** Convert an event to one of an event type. `cursor`: that from which clients resume after it. */
 export function occurrenceOf(
   name: string,
-  {
-    id,
-    emitId,
-    indexedAtMs,
-    payload,
-  }: Pick<EventSummary, "emitId" | "id" | "indexedAtMs" | "payload">,
+  { emitId, indexedAtMs, payload }: Pick<EventSummary, "emitId" | "indexedAtMs" | "payload">,
+  cursor: string,
 ): Occurrence {
   const value = valueOf(payload);
   return {
@@ -29,8 +25,13 @@ export function occurrenceOf(
     name,
     timestamp: new Date(indexedAtMs).toISOString(),
     data: isJsonObject(value) ? value : { value },
-    cursor: encodeCursor({ kind: "event", id }),
+    cursor,
   };
+}
+
+/** The list of an event type's cursors, which polls, streams and subscriptions share. */
+export function cursorListOf(owner: OwnerId, name: string): [owner: string, ...list: string[]] {
+  return [owner, "events", name];
 }
 
 /** Whether an event of a source, with its whole payload, matches a filter; without a filter every event does. */

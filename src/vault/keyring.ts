@@ -1,5 +1,8 @@
 /** A key that wraps data keys. Its id is derived from the key, so two keys never share one. */
-export type MasterKey = { id: string; key: CryptoKey };
+export type MasterKey = { id: string; key: CryptoKey; cursors: CursorKeys };
+
+/** The keys of cursors, which are derived from a master key. */
+type CursorKeys = { encryption: CryptoKey; digest: CryptoKey };
 
 /** The master key for new values, and all keys that open sealed ones. */
 export type Keyring = { current: MasterKey; byId: ReadonlyMap<string, MasterKey> };
@@ -24,11 +27,38 @@ async function importKey(variable: string, text: string): Promise<MasterKey> {
   const bytes = bytesOf(text);
   if (bytes?.length !== KEY_BYTES)
     throw new Error(`${variable} must be ${KEY_BYTES} random bytes in hex or base64`);
-  const [key, digest] = await Promise.all([
+  const [key, digest, cursors] = await Promise.all([
     crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt", "decrypt"]),
     crypto.subtle.digest("SHA-256", bytes),
+    cursorKeys(bytes),
   ]);
-  return { id: new Uint8Array(digest).toHex().slice(0, ID_LENGTH), key };
+  return { id: new Uint8Array(digest).toHex().slice(0, ID_LENGTH), key, cursors };
+}
+
+async function cursorKeys(bytes: Uint8Array<ArrayBuffer>): Promise<CursorKeys> {
+  const base = await crypto.subtle.importKey("raw", bytes, "HKDF", false, ["deriveKey"]);
+  const [encryption, digest] = await Promise.all([
+    crypto.subtle.deriveKey(
+      derivation("cursors: encryption"),
+      base,
+      { name: "AES-GCM", length: 256 },
+      false,
+      ["encrypt", "decrypt"],
+    ),
+    crypto.subtle.deriveKey(
+      derivation("cursors: digest"),
+      base,
+      { name: "HMAC", hash: "SHA-256", length: 256 },
+      false,
+      ["sign"],
+    ),
+  ]);
+  return { encryption, digest };
+}
+
+function derivation(purpose: string): SubtleCryptoDeriveKeyAlgorithm {
+  const info = new TextEncoder().encode(purpose);
+  return { name: "HKDF", hash: "SHA-256", salt: new Uint8Array(), info };
 }
 
 function bytesOf(text: string): Uint8Array<ArrayBuffer> | undefined {

@@ -1,3 +1,6 @@
+import type { CursorPosition } from "#domain/page.ts";
+
+import { type CursorList, openCursor, sealCursor } from "./cursors.ts";
 import { open, type Place, rewrap, seal } from "./envelope.ts";
 import { type Keyring, openKeyring } from "./keyring.ts";
 
@@ -9,6 +12,14 @@ export type Vault = {
   open(sealed: string, place: Place): Promise<string>;
   /** Rewrap a sealed text with the current master key; undefined if it already is. */
   rewrap(sealed: string, place: Place): Promise<string | undefined>;
+  /** The cursor of a position in a list. */
+  sealCursor(position: CursorPosition, list: CursorList): Promise<string>;
+  /** The position that `read` finds in the text of a list's cursor; undefined: it is none of this list. */
+  openCursor<T>(
+    cursor: string,
+    list: CursorList,
+    read: (text: string) => T | undefined,
+  ): Promise<T | undefined>;
 };
 
 type Variables = { MASTER_KEY?: string; PREVIOUS_MASTER_KEYS?: string };
@@ -22,5 +33,7 @@ export function openVault({ MASTER_KEY = "", PREVIOUS_MASTER_KEYS = "" }: Variab
     seal: async (text, place) => seal(await keyring(), text, place),
     open: async (sealed, place) => open(await keyring(), sealed, place),
     rewrap: async (sealed, place) => rewrap(await keyring(), sealed, place),
+    sealCursor: async (position, list) => sealCursor(await keyring(), position, list),
+    openCursor: async (cursor, list, read) => openCursor(await keyring(), cursor, list, read),
   };
 }

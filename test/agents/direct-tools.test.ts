@@ -61,8 +61,18 @@ test("tools of many actions come in pages, and a forged cursor is rejected", asy
   const agent = agentOf(customer.token, { headers, query: `?apps=${app}` });
   const names = (await listed(agent)).map(({ name }) => name);
   expect(names.slice(2)).toEqual(keys.toSorted());
-  const forged = await agent.send("tools/list", { cursor: "forged" });
-  expect(forged.body.error).toMatchObject({ code: -32602 });
+  const { nextCursor: cursor } = (await agent.send("tools/list")).body.result;
+  const others = agentOf(customer.token, { headers, query: `?apps=${app},nobodys` });
+  const refused = await Promise.all([
+    agent.send("tools/list", { cursor: "forged" }),
+    agent.send("tools/list", { cursor: `${cursor}A` }),
+    others.send("tools/list", { cursor }),
+  ]);
+  for (const { body } of refused)
+    expect(body.error).toMatchObject({
+      code: -32602,
+      message: expect.stringMatching(/^cursor: /),
+    });
   const many = agentOf(customer.token, {
     headers,
     query: `?apps=${Array.from({ length: 21 }, (_, n) => `app${n}`).join(",")}`,

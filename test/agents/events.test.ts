@@ -165,6 +165,25 @@ test.for([
   expect(JSON.stringify(body.error)).toContain(field);
 });
 
+test("a cursor is of one event type and one owner, and of the method that returned it", async () => {
+  const { agent, ada, id: name, poll } = await newOrders();
+  const { id: other } = await ordersOf(ada);
+  const { cursor } = await poll({ name });
+  expect(cursor).toMatch(/^c1\.[\w-]{40,}$/);
+  const stranger = await newOrders();
+  const refused = await Promise.all([
+    agent.send("events/poll", { name: other, cursor }),
+    agent.send("events/poll", { name, cursor: `${cursor}A` }),
+    agent.send("events/list", { cursor }),
+    stranger.agent.send("events/poll", { name: stranger.id, cursor }),
+  ]);
+  for (const { body } of refused)
+    expect(body.error).toMatchObject({
+      code: -32602,
+      data: { code: "invalid_input", issues: [{ path: "cursor" }] },
+    });
+});
+
 test("rejects a list with an invalid cursor", async () => {
   const { agent } = await newOrders();
   const { body } = await agent.send("events/list", { cursor: "nonsense" });

@@ -77,6 +77,27 @@ test("a subscription resumes from a cursor, and skips the events that its filter
   expect(dataOf(await callback.messages())).toEqual([{ id: 2 }, { id: 3 }, { id: 4 }]);
 });
 
+test("the cursors of a subscription that an earlier release set up are read", async () => {
+  const { ada, orders, agent, callback, subscribe, secret } = await newSubscriber();
+  const { result } = await subscribe();
+  const delivery = {
+    subscriptionId: result.id,
+    name: orders.id,
+    expiresAtMs: Date.parse(result.refreshBefore),
+  };
+  const id = await webhookOf(ada);
+  const settings = { id, url: callback.url, active: true, agent: delivery };
+  await env.WEBHOOKS.getByName(id).serve(settings, secret);
+  await orders.emit({ id: 1 });
+  await expect.poll(callback.messages).toHaveLength(1);
+  const [{ body } = { body: {} }] = await callback.messages();
+  await orders.emit({ id: 2 });
+  const polled = await agent.send("events/poll", { name: orders.id, cursor: body.cursor });
+  expect(dataOf(polled.body.result.events.map((event: object) => ({ body: event })))).toEqual([
+    { id: 2 },
+  ]);
+});
+
 test("subscribe reports events after the cursor that are deleted or too old", async () => {
   const { orders, agent, callback, subscribe } = await newSubscriber();
   const { cursor } = (await agent.send("events/poll", { name: orders.id })).body.result;

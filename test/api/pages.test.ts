@@ -1,6 +1,7 @@
 // @suites loader
 
 import { env } from "cloudflare:workers";
+import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
 import { connect } from "#db/client.ts";
@@ -31,6 +32,14 @@ async function insert({ user }: Caller, ...names: string[]) {
   return rows;
 }
 
+const refusalOf = (path: string) => ({
+  status: 400,
+  data: {
+    code: "invalid_input",
+    details: { issues: [{ path, message: "must be a cursor that this list returned" }] },
+  },
+});
+
 const names = (data: { name: string }[]) => data.map(({ name }) => name);
 
 test("a reader that follows the cursors sees each row once while rows are added and deleted", async () => {
@@ -60,6 +69,33 @@ test("before returns the rows nearest to the cursor, in the order of the list", 
   expect(names(page.data)).toEqual(["c", "b"]);
   expect(page.page_info).toMatchObject({ total_count: 5, count: 2 });
   expect(names(ok(await ada.api.listSources({ before })).data)).toEqual(["e", "d", "c", "b"]);
+});
+
+test("a cursor shows nothing of other tenants, and only its list returns what comes after it", async () => {
+  const [ada, bob] = await Promise.all([newCaller(), newCaller()]);
+  await Promise.all([insert(ada, "a", "b"), insert(bob, "c", "d")]);
+  const { start_cursor } = ok(await ada.api.listSources()).page_info;
+  const cursor = start_cursor ?? "";
+  expect(cursor).toMatch(/^c1\.[\w-]{40,}$/);
+  expect(names(ok(await ada.api.listSources({ after: cursor })).data)).toEqual(["a"]);
+
+  const altered = cursor.slice(0, -1) + (cursor.endsWith("A") ? "B" : "A");
+  for (const after of [altered, "c1.AAAA", "r1", ""])
+    expect(await ada.api.listSources({ after })).toMatchObject(refusalOf("after"));
+  expect(await ada.api.listSources({ before: altered })).toMatchObject(refusalOf("before"));
+  expect(await bob.api.listSources({ after: cursor })).toMatchObject(refusalOf("after"));
+  expect(await ada.api.listWebhooks({ after: cursor })).toMatchObject(refusalOf("after"));
+});
+
+test("a cursor of an earlier release is read", async () => {
+  const ada = await newCaller();
+  await insert(ada, "a", "b");
+  const seqs = await connect(env.DB)
+    .select({ seq: sources.seq })
+    .from(sources)
+    .where(eq(sources.ownerId, ada.user.id as Id<"user">));
+  const after = btoa(`r${Math.max(...seqs.map(({ seq }) => seq))}`).replaceAll("=", "");
+  expect(names(ok(await ada.api.listSources({ after })).data)).toEqual(["a"]);
 });
 
 test("an empty page has no cursors, and two cursors are rejected", async () => {

@@ -33,6 +33,16 @@ test("pages of all users' triggers follow each other in both directions, newest 
   expect(second).toMatchObject({ ids: [oldest], page: { total_count: 3, count: 1 } });
   const back = await list(`before=${second.page.start_cursor}`);
   expect(back.ids).toEqual([newest, middle]);
+  const { server: other } = await newCustomer();
+  for (const refused of [
+    await other.get(`/deployed-triggers?after=${first.page.end_cursor}`),
+    await server.get(`/deployed-triggers?after=${first.page.end_cursor}A`),
+    await server.get(`/accounts?after=${first.page.end_cursor}`),
+  ])
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { details: { issues: [{ path: "after" }] } },
+    });
   const own = await list("external_user_id=one");
   expect(own).toMatchObject({ ids: [newest, oldest], page: { total_count: 2 } });
 });

@@ -1,7 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
 
-import { encodeCursor } from "#domain/page.ts";
-
 import { call, deploy } from "../scripts/api.ts";
 import { type RunningPlatform, startPlatform } from "../scripts/platform.ts";
 import { median, percentile } from "./statistics.ts";
@@ -33,11 +31,27 @@ export function measureApi(rounds: number): Promise<void> {
   });
 }
 
+type PageInfo = { start_cursor: string | null; end_cursor: string | null };
+
+/** The cursor before the last ten sources. */
+async function cursorOfLastPage(platform: RunningPlatform): Promise<string> {
+  const infoOf = async (query: string): Promise<PageInfo> => {
+    const headers = { authorization: `Bearer ${platform.apiKey}` };
+    const response = await fetch(`${platform.url}/users/me/sources?${query}`, { headers });
+    const { page_info: info }: { page_info: PageInfo } = JSON.parse(await response.text());
+    return info;
+  };
+  let end = (await infoOf("limit=100")).end_cursor;
+  for (let next = end; next !== null; next = (await infoOf(`limit=100&after=${next}`)).end_cursor)
+    end = next;
+  return (await infoOf(`limit=10&before=${end}`)).start_cursor ?? "";
+}
+
 async function compareCalls(platform: RunningPlatform, rounds: number): Promise<void> {
   const code = await componentCode("stateless");
   const { id } = await deploy(platform, code);
   const component = await call<{ id: string }>(platform, "/components", { component_code: code });
-  const last = encodeCursor({ kind: "row", seq: 11 });
+  const last = await cursorOfLastPage(platform);
   const calls: Call[] = [
     { name: "key and user", method: "GET", path: "/users/me" },
     { name: "key and one source", method: "GET", path: `/sources/${id}` },

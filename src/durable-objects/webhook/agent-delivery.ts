@@ -1,10 +1,11 @@
-import { occurrenceOf } from "#domain/agent-events.ts";
+import { cursorListOf, occurrenceOf } from "#domain/agent-events.ts";
 import { eventId, isEmittedSince, millisecondsOf, type Position } from "#domain/event-ids.ts";
 import { areEqual } from "#domain/hash.ts";
 import { newToken } from "#domain/ids.ts";
 import { valueOf, isJsonObject, type Json } from "#domain/json.ts";
-import { encodeCursor } from "#domain/page.ts";
+import { plainCursor } from "#domain/page.ts";
 import type { Network } from "#sandbox/egress/network.ts";
+import type { Vault } from "#vault/vault.ts";
 
 import {
   headersOf,
@@ -50,15 +51,16 @@ export function hasExpired({ expiresAtMs }: AgentDelivery, nowMs: number): boole
  * The message of a delivery to an agent's callback: the event or, if that is too large, the notice of a gap.
  * `watermark`: the position up to which the callback has everything once it has this.
  */
-export function agentMessage(
+export async function agentMessage(
   delivery: Outgoing,
-  { name, subscriptionId }: Pick<AgentDelivery, "name" | "subscriptionId">,
-  watermark: Position,
-): Message {
-  const { emitId, eventId: id, payload, position } = delivery;
-  const cursor = cursorAt(watermark);
-  const event = { id, emitId, indexedAtMs: millisecondsOf(position), payload };
-  const body = JSON.stringify({ ...occurrenceOf(name, event), cursor });
+  agent: Pick<AgentDelivery, "name" | "owner" | "subscriptionId">,
+  { watermark, vault }: { watermark: Position; vault: Vault },
+): Promise<Message> {
+  const { name, subscriptionId } = agent;
+  const { emitId, payload, position } = delivery;
+  const cursor = await cursorAt(watermark, agent, vault);
+  const event = { emitId, indexedAtMs: millisecondsOf(position), payload };
+  const body = JSON.stringify(occurrenceOf(name, event, cursor));
   const headers = { ...headersOf(delivery), ...headersFor(subscriptionId) };
   if (new TextEncoder().encode(body).length <= MAX_BODY_BYTES) return { id: emitId, body, headers };
   return { id: `msg_gap_${emitId}`, body: JSON.stringify({ type: "gap", cursor }), headers };
@@ -77,8 +79,15 @@ export function controlMessage(
 }
 
 /** The cursor from which clients resume after a position. */
-function cursorAt(position: Position): string {
-  return encodeCursor({ kind: "event", id: eventId(position) });
+async function cursorAt(
+  position: Position,
+  { owner, name }: Pick<AgentDelivery, "name" | "owner">,
+  vault: Vault,
+): Promise<string> {
+  const event = { kind: "event", id: eventId(position) } as const;
+  return owner === undefined
+    ? plainCursor(event)
+    : vault.sealCursor(event, cursorListOf(owner, name));
 }
 
 /** Whether the server at a URL wants the events: it must return a challenge. Null: it did. */

@@ -1,6 +1,6 @@
 import type { Termination } from "#domain/agent-events.ts";
 import type { Position } from "#domain/event-ids.ts";
-import type { Id } from "#domain/ids.ts";
+import type { Id, OwnerId } from "#domain/ids.ts";
 
 /** The configuration of a webhook, from the control plane. */
 export type WebhookSettings = {
@@ -16,6 +16,8 @@ export type WebhookSettings = {
 /** The subscription of an agent that a webhook serves, so that it sends events in the format of MCP clients. */
 export type AgentDelivery = {
   subscriptionId: Id<"agent_subscription">;
+  /** The owner of the event type. Absent: an earlier release set it up, and no request has refreshed it since. */
+  owner?: OwnerId;
   /** The name of the event type. */
   name: string;
   /** It is for the events after this position. */

@@ -1,4 +1,5 @@
 import type { DeliveryKey } from "#domain/delivery-ids.ts";
+import type { Vault } from "#vault/vault.ts";
 
 import { agentMessage } from "./agent-delivery.ts";
 import { type Message, messageOf, type Outgoing, sentHeaders } from "./attempt.ts";
@@ -10,19 +11,19 @@ import type { DeliveryLog } from "./log.ts";
 /** Maximum characters of a body that are shown. */
 const MAX_BODY_CHARACTERS = 262_144;
 
-type Deps = { deliveries: Deliveries; log: DeliveryLog; health: EndpointHealth };
+type Deps = { deliveries: Deliveries; log: DeliveryLog; health: EndpointHealth; vault: Vault };
 
 /** A delivery with the request that sends it, to the webhook's current URL. */
-export function detailsOf(
-  { deliveries, log, health }: Deps,
+export async function detailsOf(
+  { deliveries, log, health, vault }: Deps,
   key: DeliveryKey,
   nowMs: number,
-): DeliveryDetails | null {
+): Promise<DeliveryDetails | null> {
   const [shown, found] = [log.one(key), deliveries.find(key)];
   if (!shown || !found) return null;
   const last = shown.attempts.at(-1);
   const delivery = { ...found, attempt: last ? found.attempt - 1 : found.attempt };
-  const { url, message } = sentBy(health, delivery);
+  const { url, message } = await sentBy({ health, vault }, delivery);
   const timestamp = Math.floor((last?.atMs ?? nowMs) / 1000);
   const request = {
     url,
@@ -35,11 +36,13 @@ export function detailsOf(
 }
 
 /** The message of a delivery, and its target. */
-function sentBy(
-  { current }: EndpointHealth,
+async function sentBy(
+  { health, vault }: Pick<Deps, "health" | "vault">,
   delivery: Outgoing,
-): { url: string; message: Message } {
-  const { agent, url = "" } = current ?? {};
-  const message = agent ? agentMessage(delivery, agent, delivery.position) : messageOf(delivery);
+): Promise<{ url: string; message: Message }> {
+  const { agent, url = "" } = health.current ?? {};
+  const message = agent
+    ? await agentMessage(delivery, agent, { watermark: delivery.position, vault })
+    : messageOf(delivery);
   return { url, message };
 }

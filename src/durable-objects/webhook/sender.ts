@@ -4,6 +4,7 @@ import type { Alarm } from "#durable-objects/shared/alarm.ts";
 import type { Network } from "#sandbox/egress/network.ts";
 import { log } from "#telemetry/log.ts";
 import { during, mayBegin } from "#telemetry/under-way.ts";
+import type { Vault } from "#vault/vault.ts";
 
 import type { DeliveryActivity } from "./activity.ts";
 import { agentMessage, hasExpired } from "./agent-delivery.ts";
@@ -42,6 +43,7 @@ type Deps = {
   activity: DeliveryActivity;
   alarm: Alarm;
   network: Network;
+  vault: Vault;
   telemetry: Telemetry;
 };
 
@@ -147,20 +149,25 @@ export class Sender {
       this.#deps.deliveries.failAllPending(Date.now());
       return;
     }
-    const valid = await secrets.valid(Date.now());
+    const [valid, message] = await Promise.all([
+      secrets.valid(Date.now()),
+      this.#messageOf(pending, agent),
+    ]);
     // It may have been removed meanwhile: then nothing may be sent.
     if (this.#isStopped) return;
     const target = { url, secrets: valid, timeoutMs: TIMEOUT_MS, connectSignature };
-    const tried = await transmit(this.#messageOf(pending, agent), target, network);
+    const tried = await transmit(message, target, network);
     // The webhook may have been removed meanwhile: then nothing of it may be written.
     if (!this.#isStopped) this.#settle(pending, tried);
   }
 
-  #messageOf(pending: PendingDelivery, agent: AgentDelivery | undefined): Message {
+  async #messageOf(pending: PendingDelivery, agent: AgentDelivery | undefined): Promise<Message> {
     if (!agent) return messageOf(pending);
     const { position } = pending;
-    const first = this.#deps.deliveries.firstUnsettled() ?? position;
-    return agentMessage(pending, agent, first < position ? first - 1 : position);
+    const { deliveries, vault } = this.#deps;
+    const first = deliveries.firstUnsettled() ?? position;
+    const watermark = first < position ? first - 1 : position;
+    return agentMessage(pending, agent, { watermark, vault });
   }
 
   #settle(pending: PendingDelivery, { retryAfterMs, ...tried }: DeliveryAttempt): void {

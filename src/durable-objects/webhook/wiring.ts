@@ -64,7 +64,7 @@ export function createWebhook({ name, storage, queue, network, vault, report, ..
     );
   });
   const sending = { deliveries, secrets, health, alerts, activity, alarm, network, telemetry };
-  const sender = new Sender(sending);
+  const sender = new Sender({ ...sending, vault });
   alarm.include(() => {
     const nowMs = Date.now();
     // Deliveries that the sender already has are due too, but must not set the alarm again and again.
@@ -79,6 +79,7 @@ export function createWebhook({ name, storage, queue, network, vault, report, ..
     ...sending,
     ...emitter,
     storage,
+    vault,
     log: new DeliveryLog(storage.sql),
     replays: new Replays(storage.sql),
     sender,

@@ -1,4 +1,4 @@
-import { passes } from "#domain/agent-events.ts";
+import { cursorListOf, passes } from "#domain/agent-events.ts";
 import { invalidInput, type RequestError } from "#domain/errors.ts";
 import { millisecondsOf, positionOf } from "#domain/event-ids.ts";
 import { type EventSummary, HISTORY_LENGTH } from "#domain/events.ts";
@@ -8,12 +8,15 @@ import { type Json, valueOf } from "#domain/json.ts";
 import { eventOf } from "#domain/page.ts";
 
 import type { AppContext } from "../context.ts";
+import type { AgentContext } from "./context.ts";
 import type { EventSource } from "./shared-sources/share.ts";
 
 /** Maximum size of the payloads that are read at a time, in characters, unless the first event alone is larger. */
 const MAX_LENGTH = 1_000_000;
 
 type Sources = Pick<AppContext, "sources">;
+
+type Cursors = Pick<AgentContext, "owner" | "vault">;
 
 /** Events of a source after a position in its history. */
 export type HistoryQuery = {
@@ -36,11 +39,24 @@ export type HistoryPart = {
   truncated: boolean;
 };
 
-/** The event id of a cursor; undefined: without a cursor, from now on. */
-export function placeOf(cursor: string | undefined): string | undefined {
-  const place = cursor === undefined ? undefined : eventOf(cursor);
-  if (cursor !== undefined && place === undefined) throw badCursor();
-  return place;
+/** The cursor from which a client resumes after an event of an event type. */
+export function cursorAfter(
+  { vault, owner }: Cursors,
+  name: string,
+  eventId: string,
+): Promise<string> {
+  return vault.sealCursor({ kind: "event", id: eventId }, cursorListOf(owner, name));
+}
+
+/** The event id in a cursor of an event type; undefined: without a cursor, from now on. */
+export async function eventIdIn(
+  { vault, owner }: Cursors,
+  { name, cursor }: { name: string; cursor: string | undefined },
+): Promise<string | undefined> {
+  if (cursor === undefined) return undefined;
+  const eventId = await vault.openCursor(cursor, cursorListOf(owner, name), eventOf);
+  if (eventId === undefined) throw badCursor();
+  return eventId;
 }
 
 export function badCursor(): RequestError {

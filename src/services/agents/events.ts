@@ -6,7 +6,7 @@ import { reachesApps } from "#domain/agent-grants.ts";
 import type { ComponentDefinition } from "#domain/definition.ts";
 import { type Id, isId } from "#domain/ids.ts";
 import type { Json } from "#domain/json.ts";
-import { encodeCursor, type HitPlace, hitOf, rowOf } from "#domain/page.ts";
+import { type HitPlace, hitOf, rowOf } from "#domain/page.ts";
 import { fieldsOfSamples } from "#domain/payload-schema.ts";
 import { type AccountChoice, appsOfProps, type JsonSchema } from "#domain/prop-schema.ts";
 
@@ -53,12 +53,15 @@ export async function listEventTypes(
   cursor: string | undefined,
 ): Promise<EventTypePage> {
   requireKind(agent, "read");
-  const place = placeIn(cursor);
+  const place = await placeIn(agent, cursor);
   const hasSources = place.hit === undefined && !isNarrowed(agent);
   const sources = hasSources ? await sourcesAfter(agent, place.seq) : [];
   const last = sources.at(-1);
   if (last && sources.length === PAGE_LENGTH) {
-    const nextCursor = encodeCursor({ kind: "row", seq: last.source.seq });
+    const nextCursor = await agent.vault.sealCursor(
+      { kind: "row", seq: last.source.seq },
+      listOf(agent),
+    );
     return { sources, components: [], accounts: [], nextCursor };
   }
   const limit = Math.min(PAGE_LENGTH - sources.length, COMPONENTS_A_PAGE);
@@ -68,17 +71,26 @@ export async function listEventTypes(
     sources,
     components,
     accounts: await accountsFor(agent, [...apps]),
-    nextCursor: next && encodeCursor({ kind: "hit", ...next }),
+    nextCursor: next && (await agent.vault.sealCursor({ kind: "hit", ...next }, listOf(agent))),
   };
 }
 
 /** Where a page begins: after a deployed source, or after a component. */
-function placeIn(cursor: string | undefined): { seq?: number; hit?: HitPlace } {
+async function placeIn(
+  agent: AgentContext,
+  cursor: string | undefined,
+): Promise<{ seq?: number | undefined; hit?: HitPlace | undefined }> {
   if (cursor === undefined) return {};
-  const [seq, hit] = [rowOf(cursor), hitOf(cursor)];
-  if (seq !== undefined) return { seq };
-  if (hit !== undefined) return { hit };
-  throw badCursor();
+  const place = await agent.vault.openCursor(cursor, listOf(agent), (text) => {
+    const [seq, hit] = [rowOf(text), hitOf(text)];
+    return seq === undefined && hit === undefined ? undefined : { seq, hit };
+  });
+  if (!place) throw badCursor();
+  return place;
+}
+
+function listOf({ owner }: AgentContext) {
+  return [owner, "event types"] as const;
 }
 
 async function sourcesAfter(agent: AgentContext, after: number | undefined): Promise<SourceType[]> {

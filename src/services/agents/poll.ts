@@ -1,9 +1,9 @@
 import { type Occurrence, occurrenceOf } from "#domain/agent-events.ts";
-import { encodeCursor } from "#domain/page.ts";
+import type { EventSummary } from "#domain/events.ts";
 
 import { admitPoll } from "./admission.ts";
 import { type AgentContext, requireKind } from "./context.ts";
-import { eventsAfter, isBefore, placeOf, placeOfNow } from "./event-history.ts";
+import { cursorAfter, eventIdIn, eventsAfter, isBefore, placeOfNow } from "./event-history.ts";
 import { filterOf, type NamedEventType, openEventType } from "./event-types.ts";
 import { sourceOfType } from "./shared-sources/share.ts";
 
@@ -32,24 +32,34 @@ export async function pollEvents(
   { cursor, maxEvents, maxAgeMs, ...named }: EventPoll,
 ): Promise<PolledEvents> {
   requireKind(agent, "subscribe");
-  const after = placeOf(cursor);
+  const { name } = named;
+  const after = await eventIdIn(agent, { name, cursor });
   const type = await openEventType(agent, named);
   await admitPoll(agent);
   const source = await sourceOfType(agent, type, "polls");
   if (after === undefined) {
     const now = await placeOfNow(agent, source);
-    return { events: [], cursor: cursorAt(now), hasMore: false, truncated: false };
+    const current = await cursorAfter(agent, name, now);
+    return { events: [], cursor: current, hasMore: false, truncated: false };
   }
   const query = { after, maxAgeMs, limit: maxEvents, filter: filterOf(type) };
   const { events, reached, truncated, hasMore } = await eventsAfter(agent, source.id, query);
   return {
-    events: events.map((event) => occurrenceOf(named.name, event)),
-    cursor: cursorAt(reached),
+    events: await occurrencesOf(agent, name, events),
+    cursor: await cursorAfter(agent, name, reached),
     hasMore,
     truncated: truncated || isBefore(after, source),
   };
 }
 
-function cursorAt(id: string): string {
-  return encodeCursor({ kind: "event", id });
+function occurrencesOf(
+  agent: AgentContext,
+  name: string,
+  events: readonly EventSummary[],
+): Promise<Occurrence[]> {
+  return Promise.all(
+    events.map(async (event) =>
+      occurrenceOf(name, event, await cursorAfter(agent, name, event.id)),
+    ),
+  );
 }

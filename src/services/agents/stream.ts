@@ -11,15 +11,14 @@ import {
 } from "#domain/agent-events.ts";
 import { DEFAULT_CHANNEL } from "#domain/channels.ts";
 import { RequestError } from "#domain/errors.ts";
-import type { EventMeta } from "#domain/events.ts";
+import type { EventMeta, EventSummary } from "#domain/events.ts";
 import type { Filter } from "#domain/filters.ts";
 import type { Json } from "#domain/json.ts";
-import { encodeCursor } from "#domain/page.ts";
 import { singlePlace } from "#domain/stream-places.ts";
 
 import { admitPoll } from "./admission.ts";
 import { type AgentContext, authorityOf, requireKind } from "./context.ts";
-import { eventsAfter, isBefore, placeOf, placeOfNow } from "./event-history.ts";
+import { cursorAfter, eventIdIn, eventsAfter, isBefore, placeOfNow } from "./event-history.ts";
 import { filterOf, openEventType } from "./event-types.ts";
 import type { EventPoll } from "./poll.ts";
 import { type EventSource, sourceOfType } from "./shared-sources/share.ts";
@@ -65,13 +64,13 @@ export async function streamEvents(
   { output, signal }: { output: StreamOutput; signal: AbortSignal },
 ): Promise<void> {
   requireKind(agent, "subscribe");
-  const place = placeOf(cursor);
+  const { name } = named;
+  const place = await eventIdIn(agent, { name, cursor });
   const type = await openEventType(agent, named);
   await admitPoll(agent);
   const source = await sourceOfType(agent, type, "polls");
   const reached = place ?? (await placeOfNow(agent, source));
   const endsAtMs = Math.min(Date.now() + MAX_STREAM_MS, tokenEndsAtMs(agent));
-  const { name } = named;
   const open: Open = { agent, source, name, filter: filterOf(type), output, reached, endsAtMs };
   await sendMissed(open, place === undefined ? undefined : maxAgeMs);
   if (!signal.aborted) await follow(open, signal);
@@ -80,7 +79,7 @@ export async function streamEvents(
 
 /** Send the source's stored events after the client's position. */
 async function sendMissed(open: Open, maxAgeMs: number | undefined): Promise<void> {
-  const { agent, source, name, filter, output } = open;
+  const { agent, source, filter, output } = open;
   let isFirst = true;
   for (let hasMore = true; hasMore; isFirst = false) {
     const query = { after: open.reached, maxAgeMs, limit: PART_LENGTH, filter };
@@ -88,11 +87,11 @@ async function sendMissed(open: Open, maxAgeMs: number | undefined): Promise<voi
     const part = await eventsAfter(agent, source.id, query);
     if (isFirst)
       await output.active({
-        cursor: cursorOf(open),
+        cursor: await cursorOf(open),
         truncated: truncated || part.truncated,
       });
     if (!isFirst && !(await mayGoOn(open))) return;
-    for (const event of part.events) await output.event(occurrenceOf(name, event));
+    for (const event of part.events) await sendEvent(open, event);
     open.reached = part.reached;
     ({ hasMore } = part);
   }
@@ -136,12 +135,12 @@ type Streamed = {
 
 /** Forward a message; a comment is a heartbeat. */
 async function passMessage(open: Open, message: string): Promise<void> {
-  const { source, name, filter, output } = open;
+  const { source, filter, output } = open;
   // Without `.`: a payload may contain separators of lines beside the line feed.
   const [, data] = /^data: ([^\n]*)/m.exec(message) ?? [];
   if (message === OPENED) return;
   if (data === undefined) {
-    await output.heartbeat({ cursor: cursorOf(open) });
+    await output.heartbeat({ cursor: await cursorOf(open) });
     return;
   }
   const { id, indexed_at_ms: indexedAtMs, event, metadata }: Streamed = JSON.parse(data);
@@ -151,7 +150,14 @@ async function passMessage(open: Open, message: string): Promise<void> {
   // Of a source with shards it is before the event: others may still follow.
   open.reached = singlePlace(place);
   if (passes(filter, source.id, { meta, payload, channel: DEFAULT_CHANNEL }))
-    await output.event(occurrenceOf(name, { id, emitId, indexedAtMs, payload }));
+    await sendEvent(open, { id, emitId, indexedAtMs, payload });
+}
+
+async function sendEvent(
+  { agent, name, output }: Open,
+  event: Pick<EventSummary, "emitId" | "id" | "indexedAtMs" | "payload">,
+): Promise<void> {
+  await output.event(occurrenceOf(name, event, await cursorAfter(agent, name, event.id)));
 }
 
 /** Whether a stream is not over, and its agent's token and access are still valid: nothing is sent after a revocation. */
@@ -178,8 +184,8 @@ function tokenEndsAtMs({ credentials: { expiresAt } }: AgentContext): number {
   return expiresAt === null ? Infinity : expiresAt * 1000;
 }
 
-function cursorOf({ reached: id }: Open): string {
-  return encodeCursor({ kind: "event", id });
+function cursorOf({ agent, name, reached }: Open): Promise<string> {
+  return cursorAfter(agent, name, reached);
 }
 
 async function refused(response: Response): Promise<RequestError> {

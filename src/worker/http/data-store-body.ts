@@ -1,9 +1,12 @@
 import { z } from "@hono/zod-openapi";
+import type { Context } from "hono";
 
-import { encodeCursor, recordOf } from "#domain/page.ts";
+import { recordOf } from "#domain/page.ts";
 import type { DataStore, RecordPage, StoredRecord, StoreSize } from "#services/data-stores.ts";
 
-import { cursor, idOf, Limit, oneCursor, pageInfo } from "./openapi.ts";
+import type { AppEnv } from "./env.ts";
+import { cursor, idOf, Limit, oneCursor } from "./openapi.ts";
+import { pageInfo } from "./pages.ts";
 
 export const DataStoreBody = z
   .object({
@@ -63,11 +66,10 @@ export function presentRecord(record: StoredRecord): z.input<typeof RecordBody> 
   };
 }
 
-const cursorOf = ({ key }: StoredRecord): string => encodeCursor({ kind: "record", key });
-
-export function recordsBody({ records, totalCount }: RecordPage) {
-  return {
-    page_info: pageInfo(totalCount, records, cursorOf),
-    data: records.map((record) => presentRecord(record)),
-  };
+export async function recordsBody(c: Context<AppEnv>, { records: items, totalCount }: RecordPage) {
+  const page_info = await pageInfo(c, { items, totalCount }, ({ key }) => ({
+    kind: "record",
+    key,
+  }));
+  return { page_info, data: items.map((record) => presentRecord(record)) };
 }

@@ -1,9 +1,12 @@
 import { z } from "@hono/zod-openapi";
+import type { Context } from "hono";
 
-import { deliveryKeyOf } from "#domain/delivery-ids.ts";
+import { deliveryOf } from "#domain/page.ts";
 import type { Attempt, Delivery, DeliveryPage } from "#services/webhooks.ts";
 
-import { cursor, Limit, oneCursor, pageInfo } from "./openapi.ts";
+import type { AppEnv } from "./env.ts";
+import { cursor, Limit, oneCursor } from "./openapi.ts";
+import { pageInfo } from "./pages.ts";
 import { WebhookId } from "./resource-ids.ts";
 
 const DeliveryState = z.enum(["pending", "delivered", "failed", "dead"]);
@@ -36,21 +39,22 @@ export const DeliveryId = WebhookId.extend({ delivery_id: z.string().min(1) });
 export const DeliveriesQuery = z
   .object({
     limit: Limit,
-    after: cursor(deliveryCursor),
-    before: cursor(deliveryCursor),
+    after: cursor(deliveryOf),
+    before: cursor(deliveryOf),
     state: DeliveryState.optional(),
   })
   .refine(oneCursor.check, oneCursor.issue);
 
 /** A page of deliveries. */
-export function deliveriesBody(page: DeliveryPage) {
-  const data = page.deliveries.map(presentDelivery);
-  return { page_info: pageInfo(page.totalCount, data, ({ id }) => id), data };
-}
-
-/** The ids of deliveries are their cursors. */
-function deliveryCursor(text: string): string | undefined {
-  return deliveryKeyOf(text) && text;
+export async function deliveriesBody(
+  c: Context<AppEnv>,
+  { deliveries: items, totalCount }: DeliveryPage,
+) {
+  const page_info = await pageInfo(c, { items, totalCount }, ({ id }) => ({
+    kind: "delivery",
+    id,
+  }));
+  return { page_info, data: items.map(presentDelivery) };
 }
 
 /** A delivery as the API shows it. */

@@ -5,7 +5,7 @@ import { invalidInput, type Issue, RequestError } from "#domain/errors.ts";
 import { type Id, isId, type ResourceKind } from "#domain/ids.ts";
 import { isTooDeep, MAX_JSON_LEVELS } from "#domain/json-depth.ts";
 import { isJsonObject, type Json } from "#domain/json.ts";
-import { encodeCursor, type Page, rowOf } from "#domain/page.ts";
+import { rowOf } from "#domain/page.ts";
 
 import type { AppEnv } from "./env.ts";
 import { ErrorBody } from "./errors.ts";
@@ -153,15 +153,14 @@ export function digits<S extends z.ZodType>(schema: S) {
 
 export const Limit = digits(z.int().min(1).max(100)).default(10);
 
-/** A cursor, decoded by `decode` to the position in its list. */
-export function cursor<T>(decode: (text: string) => T | undefined) {
+/** A cursor as a parameter: `openPage` reads the position in its list. */
+export type CursorParam<T> = { cursor: string; read: (text: string) => T | undefined };
+
+/** A cursor, whose text `read` reads. */
+export function cursor<T>(read: (text: string) => T | undefined) {
   return z
     .string()
-    .transform((text, issues) => {
-      const place = decode(text);
-      if (place === undefined) issues.addIssue("Unknown cursor");
-      return place;
-    })
+    .transform((text): CursorParam<T> => ({ cursor: text, read }))
     .optional();
 }
 
@@ -187,27 +186,6 @@ export const FilteredQuery = PageQuery.safeExtend({
   q: z.string().trim().max(200).optional(),
   active: Flag.optional(),
 });
-
-/** The position of a page in its list. */
-export function pageInfo<T>(
-  totalCount: number,
-  items: readonly T[],
-  cursorOf: (item: T) => string,
-) {
-  const [first, last] = [items[0], items.at(-1)];
-  return {
-    total_count: totalCount,
-    count: items.length,
-    start_cursor: first === undefined ? null : cursorOf(first),
-    end_cursor: last === undefined ? null : cursorOf(last),
-  };
-}
-
-export function pageBody<T extends { seq: number }, R>(page: Page<T>, present: (row: T) => R) {
-  const { items, totalCount } = page;
-  const cursorOf = ({ seq }: T) => encodeCursor({ kind: "row", seq });
-  return { page_info: pageInfo(totalCount, items, cursorOf), data: items.map(present) };
-}
 
 export function idOf<K extends ResourceKind>(kind: K, example: string) {
   return z

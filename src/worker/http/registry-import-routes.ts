@@ -12,7 +12,8 @@ import {
 } from "#services/registry-imports/imports.ts";
 
 import type { AppEnv } from "./env.ts";
-import { all, conflict, createRouter, late, many, one, pageBody, params } from "./openapi.ts";
+import { all, conflict, createRouter, late, many, one, params } from "./openapi.ts";
+import { openPage, pageBody } from "./pages.ts";
 import {
   Archive,
   ImportBody,
@@ -88,8 +89,8 @@ export function registryImportRoutes(callerOf: CallerOf) {
     })
     .openapi(list, async (c) => {
       const { ctx, author } = callerOf(c);
-      const page = await listImports(ctx, author.owner, c.req.valid("query"));
-      return c.json(pageBody(page, presentSummary), 200);
+      const page = await listImports(ctx, author.owner, await openPage(c, c.req.valid("query")));
+      return c.json(await pageBody(c, page, presentSummary), 200);
     })
     .openapi(read, async (c) => {
       const { ctx, reader } = callerOf(c);

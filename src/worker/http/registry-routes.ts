@@ -14,7 +14,8 @@ import {
 } from "#services/published.ts";
 
 import type { AppEnv } from "./env.ts";
-import { createRouter, many, none, one, pageBody, PageQuery, params } from "./openapi.ts";
+import { createRouter, many, none, one, PageQuery, params } from "./openapi.ts";
+import { openPage, pageBody } from "./pages.ts";
 
 /** The caller of a registry: the publisher, and the order in which keys are looked up. */
 export type RegistryCaller = { ctx: AppContext; author: Author; reader: Reader };
@@ -121,13 +122,16 @@ export function registryRoutes(callerOf: (c: HonoContext<AppEnv>) => RegistryCal
   return createRouter()
     .openapi(list, async (c) => {
       const { ctx, author } = callerOf(c);
-      const page = await listPublished(ctx, author.owner, c.req.valid("query"));
-      return c.json(pageBody(page, presentVersion), 200);
+      const page = await listPublished(ctx, author.owner, await openPage(c, c.req.valid("query")));
+      return c.json(await pageBody(c, page, presentVersion), 200);
     })
     .openapi(listOfKey, async (c) => {
       const { ctx, reader } = callerOf(c);
-      const request = { ...c.req.valid("query"), ...c.req.valid("param") };
-      return c.json(pageBody(await listVersions(ctx, reader, request), presentVersion), 200);
+      const request = { ...(await openPage(c, c.req.valid("query"))), ...c.req.valid("param") };
+      return c.json(
+        await pageBody(c, await listVersions(ctx, reader, request), presentVersion),
+        200,
+      );
     })
     .openapi(unpublish, async (c) => {
       const { ctx, author } = callerOf(c);

@@ -14,7 +14,8 @@ import {
 } from "#services/workflows/versions.ts";
 
 import type { AppEnv } from "./env.ts";
-import { conflict, createRouter, digits, many, one, pageBody, PageQuery } from "./openapi.ts";
+import { conflict, createRouter, digits, many, one, PageQuery } from "./openapi.ts";
+import { openPage, pageBody } from "./pages.ts";
 import { WorkflowId } from "./resource-ids.ts";
 import {
   presentStep,
@@ -102,9 +103,9 @@ export function workflowVersionRoutes(callerOf: (c: HonoContext<AppEnv>) => Vers
     .openapi(list, async (c) => {
       const { ctx, user } = callerOf(c);
       const { id } = c.req.valid("param");
-      const page = await listVersions(ctx, { id, user }, c.req.valid("query"));
+      const page = await listVersions(ctx, { id, user }, await openPage(c, c.req.valid("query")));
       const items = page.items.map((version) => ({ ...version, seq: version.version }));
-      return c.json(pageBody({ ...page, items }, presentSummary), 200);
+      return c.json(await pageBody(c, { ...page, items }, presentSummary), 200);
     })
     .openapi(read, async (c) => {
       const { ctx, user } = callerOf(c);

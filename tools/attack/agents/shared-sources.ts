@@ -14,6 +14,7 @@ import {
 import { type Callback, holdGranted, isSigned, startCallback, subscriber } from "./callback.ts";
 import { type Agent, agentOf, holdRefused, keyedAgent, newAgent, savedSource } from "./mcp.ts";
 
+const INVALID = -32_602;
 const NOT_FOUND = -32_023;
 
 /** The sources that were deployed for agents, of a user or a workspace. */
@@ -185,15 +186,15 @@ export const sharedSources: Attack[] = [
       for (const { url } of [source, twin, foreign])
         await send(url, { method: "POST", body: { of: url } });
       const poll = (agent: Agent, name: string) => agent.request("events/poll", { name, cursor });
-      for (const { id, url } of [source, twin]) {
-        const { result, text } = await poll(ada.agent, id);
-        hold(result.events.length === 1, `The own source: ${text.slice(0, 300)}`);
-        hold(result.events[0].data.of === url, "A cursor reads another source");
-      }
-      const own = await poll(eve.agent, foreign.id);
-      for (const { data } of own.result.events)
-        hold(data.of === foreign.url, "Another user's cursor reads that user's events");
-      holdRefused(await poll(eve.agent, source.id), NOT_FOUND, "Another user's source");
+      const { result, text } = await poll(ada.agent, source.id);
+      hold(result.events.length === 1, `The own source: ${text.slice(0, 300)}`);
+      hold(result.events[0].data.of === source.url, "The cursor reads another source");
+      const others = [await poll(ada.agent, twin.id), await poll(eve.agent, foreign.id)];
+      for (const { error } of others)
+        hold(error?.code === INVALID, `A cursor of another source got ${error?.code}`);
+      holdRefused(await poll(eve.agent, source.id), INVALID, "Another user's source and cursor");
+      const named = await eve.agent.request("events/poll", { name: source.id });
+      holdRefused(named, NOT_FOUND, "Another user's source");
       await holdForgedCursors(ada.agent, source.id, cursor);
     },
   },
@@ -207,7 +208,7 @@ async function cursorOf(agent: Agent, name: string): Promise<string> {
 async function holdForgedCursors(agent: Agent, name: string, cursor: string): Promise<void> {
   for (const forged of ["x", "AAAA", cursor.slice(1), `${cursor}AAAA`, btoa("e9999999999999-0")]) {
     const { error, result } = await agent.request("events/poll", { name, cursor: forged });
-    const isHarmless = error?.code === -32_602 || (result?.events.length ?? 0) <= 1;
+    const isHarmless = error?.code === INVALID || (result?.events.length ?? 0) <= 1;
     hold(isHarmless, `The cursor ${forged} got ${JSON.stringify(result ?? error)}`);
   }
 }

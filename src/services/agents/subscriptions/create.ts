@@ -5,7 +5,6 @@ import * as store from "#db/agent-subscriptions.ts";
 import { RequestError } from "#domain/errors.ts";
 import { eventId, type Position, positionOf } from "#domain/event-ids.ts";
 import { type Id, newId } from "#domain/ids.ts";
-import { encodeCursor } from "#domain/page.ts";
 import type { NewCallback } from "#durable-objects/webhook/contract.ts";
 
 import { changingRoutes } from "../../routes.ts";
@@ -56,7 +55,14 @@ export async function serve(
   { id, name, url, webhookId, expiresAt }: NewRow,
   { secret, ...begin }: { secret: string; after?: Position },
 ): Promise<void> {
-  const delivery = { subscriptionId: id, name, expiresAtMs: expiresAt * SECOND_MS, ...begin };
+  const { owner } = agent;
+  const delivery = {
+    subscriptionId: id,
+    owner,
+    name,
+    expiresAtMs: expiresAt * SECOND_MS,
+    ...begin,
+  };
   const settings = { id: webhookId, url, active: true, agent: delivery };
   await agent.webhooks(webhookId).serve(settings, secret);
 }
@@ -83,8 +89,7 @@ async function subscribeTo(
   }
   // Events emitted since then are not routed to it.
   const place = eventId(after);
-  const cursor = encodeCursor({ kind: "event", id: place });
-  const begun = { ...input, sourceId: source.id, webhookId, type, cursor };
+  const begun = { ...input, sourceId: source.id, webhookId, type, after: place };
   const { truncated } = await replay(agent, begun);
   const progress = await agent.webhooks(webhookId).progress();
   if (!progress) throw new RequestError("conflict", "The subscription has ended meanwhile");

@@ -3,7 +3,7 @@ import { HISTORY_LENGTH } from "#domain/events.ts";
 import type { Id } from "#domain/ids.ts";
 
 import type { AppContext } from "../../context.ts";
-import { eventsAfter, placeOf } from "../event-history.ts";
+import { eventsAfter } from "../event-history.ts";
 import { type EventType, filterOf } from "../event-types.ts";
 
 /** The part of a source's history for a new subscription. */
@@ -11,19 +11,20 @@ export type Replay = {
   sourceId: Id<"source">;
   webhookId: Id<"webhook">;
   type: Pick<EventType, "filter">;
-  cursor: string | undefined;
+  /** The id of the last event that the webhook has; undefined: it begins now. */
+  after: string | undefined;
   maxAgeMs: number | undefined;
 };
 
 /**
- * Submit the stored events after a cursor to a webhook. It drops those that it has already, also from the router.
- * Returns whether events after the cursor were left out.
+ * Submit the stored events after one to a webhook. It drops those that it has already, also from the router.
+ * Returns whether some were left out.
  */
 export async function replay(
   ctx: Pick<AppContext, "sources" | "webhooks">,
-  { sourceId, webhookId, type, cursor, maxAgeMs }: Replay,
+  { sourceId, webhookId, type, maxAgeMs, ...begin }: Replay,
 ): Promise<{ truncated: boolean }> {
-  let after = placeOf(cursor);
+  let { after } = begin;
   if (after === undefined) return { truncated: false };
   const query = { limit: HISTORY_LENGTH, filter: filterOf(type) };
   let truncated: boolean | undefined;

@@ -2,12 +2,12 @@ import { isShared } from "#db/agent-sources.ts";
 import * as store from "#db/agent-subscriptions.ts";
 import { updateWebhook } from "#db/webhooks.ts";
 import { RequestError } from "#domain/errors.ts";
-import { millisecondsOf, type Position, positionOf } from "#domain/event-ids.ts";
+import { eventId, millisecondsOf, type Position, positionOf } from "#domain/event-ids.ts";
 import { sha256Hex } from "#domain/hash.ts";
 
 import { admitSubscription } from "../admission.ts";
 import { type AgentContext, authorityOf, requireKind } from "../context.ts";
-import { placeOf } from "../event-history.ts";
+import { eventIdIn } from "../event-history.ts";
 import { type EventType, isNarrowed, openEventType } from "../event-types.ts";
 import { releaseSource } from "../shared-sources/end.ts";
 import { sharingKey } from "../shared-sources/key.ts";
@@ -39,7 +39,7 @@ export async function subscribeToEvents(
 ): Promise<GrantedSubscription> {
   requireKind(agent, "subscribe");
   checkCallback(agent, input);
-  const place = placeOf(input.cursor);
+  const place = await eventIdIn(agent, input);
   const type = await openEventType(agent, input);
   await admitSubscription(agent);
   const request = {
@@ -96,7 +96,13 @@ async function refresh(
   await refuseIfEnded(agent, refreshed);
   if (!progress.active) await reactivate(agent, known, request.after);
   // Resumes a replay that a crash interrupted; events that the callback has are not sent again.
-  const replayed = await replay(agent, { sourceId, webhookId, type, ...input });
+  const replayed = await replay(agent, {
+    sourceId,
+    webhookId,
+    type,
+    after: request.after === undefined ? undefined : eventId(request.after),
+    maxAgeMs: input.maxAgeMs,
+  });
   const truncated = !progress.active && replayed.truncated;
   return { id, expiresAt, truncated, progress, isNew: false };
 }

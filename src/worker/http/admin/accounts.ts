@@ -16,7 +16,8 @@ import {
   NewAccountFields,
   presentAccount,
 } from "../account-body.ts";
-import { createRouter, many, none, one, pageBody, PageQuery, params } from "../openapi.ts";
+import { createRouter, many, none, one, PageQuery, params } from "../openapi.ts";
+import { openPage, pageBody } from "../pages.ts";
 import { Owner } from "./owner.ts";
 
 const create = createRoute({
@@ -83,9 +84,14 @@ export const accounts = createRouter()
     return c.json({ data: presentAccount(account) }, 200);
   })
   .openapi(list, async (c) => {
-    const { owner_id: owner, app, external_id: externalId, ...request } = c.req.valid("query");
+    const {
+      owner_id: owner,
+      app,
+      external_id: externalId,
+      ...request
+    } = await openPage(c, c.req.valid("query"));
     const page = await listAllAccounts(c.var.platform, { owner, app, externalId }, request);
-    return c.json(pageBody(page, presentAccount), 200);
+    return c.json(await pageBody(c, page, presentAccount), 200);
   })
   .openapi(read, async (c) => {
     const account = await readAccount(c.var.platform, c.req.valid("param").id);

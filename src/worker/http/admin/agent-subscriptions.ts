@@ -6,7 +6,8 @@ import {
   type ListedSubscription,
 } from "#services/agents/subscriptions/list.ts";
 
-import { createRouter, idOf, many, pageBody, PageQuery } from "../openapi.ts";
+import { createRouter, idOf, many, PageQuery } from "../openapi.ts";
+import { openPage, pageBody } from "../pages.ts";
 
 const Subscriber = z
   .custom<OwnerId>(
@@ -47,9 +48,13 @@ const list = createRoute({
 });
 
 export const agentSubscriptions = createRouter().openapi(list, async (c) => {
-  const { owner_id: owner, project_id: project, ...request } = c.req.valid("query");
+  const {
+    owner_id: owner,
+    project_id: project,
+    ...request
+  } = await openPage(c, c.req.valid("query"));
   const page = await listAgentSubscriptions(c.var.platform, { owner, project }, request);
-  return c.json(pageBody(page, present), 200);
+  return c.json(await pageBody(c, page, present), 200);
 });
 
 function present(subscription: ListedSubscription): z.input<typeof AgentSubscriptionBody> {

@@ -19,7 +19,8 @@ import {
   RecordsQuery,
   StoreName,
 } from "../data-store-body.ts";
-import { createRouter, many, none, one, pageBody, PageQuery, params } from "../openapi.ts";
+import { createRouter, many, none, one, PageQuery, params } from "../openapi.ts";
+import { openPage, pageBody } from "../pages.ts";
 import { Owner } from "./owner.ts";
 
 const create = createRoute({
@@ -69,9 +70,9 @@ export const dataStores = createRouter()
     return c.json({ data: presentStore(store) }, 200);
   })
   .openapi(list, async (c) => {
-    const { owner_id: owner, ...page } = c.req.valid("query");
+    const { owner_id: owner, ...page } = await openPage(c, c.req.valid("query"));
     const found = await listAllDataStores(c.var.platform, owner, page);
-    return c.json(pageBody(found, presentStore), 200);
+    return c.json(await pageBody(c, found, presentStore), 200);
   })
   .openapi(read, async (c) => {
     const found = await getDataStore(c.var.platform, c.req.valid("param").id);
@@ -79,7 +80,8 @@ export const dataStores = createRouter()
   })
   .openapi(readRecords, async (c) => {
     const { id } = c.req.valid("param");
-    return c.json(recordsBody(await listRecords(c.var.platform, id, c.req.valid("query"))), 200);
+    const page = await listRecords(c.var.platform, id, await openPage(c, c.req.valid("query")));
+    return c.json(await recordsBody(c, page), 200);
   })
   .openapi(remove, async (c) => {
     await deleteDataStore(c.var.platform, c.req.valid("param").id);

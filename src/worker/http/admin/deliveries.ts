@@ -7,6 +7,7 @@ import { listDeliveriesOf, retryDeliveryOf } from "#services/webhooks.ts";
 
 import { deliveriesBody, DeliveriesQuery, DeliveryBody, DeliveryId } from "../delivery-body.ts";
 import { accepted, all, conflict, createRouter, digits, many } from "../openapi.ts";
+import { openPage } from "../pages.ts";
 import { ParkedEventBody, presentParkedEvent } from "../parked-event-body.ts";
 import { WebhookId } from "../resource-ids.ts";
 
@@ -97,8 +98,12 @@ export const deliveries = createRouter()
   })
   .openapi(list, async (c) => {
     const { id } = c.req.valid("param");
-    const page = await listDeliveriesOf(c.var.platform, id, c.req.valid("query"));
-    return c.json(deliveriesBody(page), 200);
+    const page = await listDeliveriesOf(
+      c.var.platform,
+      id,
+      await openPage(c, c.req.valid("query")),
+    );
+    return c.json(await deliveriesBody(c, page), 200);
   })
   .openapi(retry, async (c) => {
     const { id, delivery_id: delivery } = c.req.valid("param");

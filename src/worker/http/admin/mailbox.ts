@@ -2,7 +2,8 @@ import { createRoute, z } from "@hono/zod-openapi";
 
 import { type KeptMail, listMail } from "#services/mail.ts";
 
-import { createRouter, many, pageBody, PageQuery } from "../openapi.ts";
+import { createRouter, many, PageQuery } from "../openapi.ts";
+import { openPage, pageBody } from "../pages.ts";
 import { Owner } from "./owner.ts";
 
 const MailBody = z
@@ -26,8 +27,8 @@ const list = createRoute({
 });
 
 export const mailbox = createRouter().openapi(list, async (c) => {
-  const { owner_id: owner, ...page } = c.req.valid("query");
-  return c.json(pageBody(await listMail(c.var.platform, owner, page), present), 200);
+  const { owner_id: owner, ...page } = await openPage(c, c.req.valid("query"));
+  return c.json(await pageBody(c, await listMail(c.var.platform, owner, page), present), 200);
 });
 
 function present(mail: KeptMail): z.input<typeof MailBody> {

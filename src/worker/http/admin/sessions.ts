@@ -2,7 +2,8 @@ import { createRoute } from "@hono/zod-openapi";
 
 import { deleteUserSession, listUserSessions } from "#services/sessions/sessions.ts";
 
-import { createRouter, idOf, many, none, pageBody, PageQuery } from "../openapi.ts";
+import { createRouter, idOf, many, none, PageQuery } from "../openapi.ts";
+import { openPage, pageBody } from "../pages.ts";
 import { UserId } from "../resource-ids.ts";
 import { presentSession, SessionBody } from "../session-body.ts";
 
@@ -25,11 +26,12 @@ const remove = createRoute({
 export const userSessions = createRouter()
   .openapi(list, async (c) => {
     const { id } = c.req.valid("param");
-    const page = await listUserSessions(c.var.platform, id, c.req.valid("query"));
-    return c.json(
-      pageBody(page, (session) => presentSession(session)),
-      200,
+    const page = await listUserSessions(
+      c.var.platform,
+      id,
+      await openPage(c, c.req.valid("query")),
     );
+    return c.json(await pageBody(c, page, (session) => presentSession(session)), 200);
   })
   .openapi(remove, async (c) => {
     const { id, session_id: session } = c.req.valid("param");

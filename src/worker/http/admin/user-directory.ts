@@ -18,10 +18,10 @@ import {
   Flag,
   many,
   one,
-  pageBody,
   PageQuery,
   params,
 } from "../openapi.ts";
+import { openPage, pageBody } from "../pages.ts";
 import { presentQuotas, QuotasBody } from "../quotas-body.ts";
 import { UserId } from "../resource-ids.ts";
 import { changeOf, QuotaFields } from "./quotas.ts";
@@ -115,8 +115,8 @@ const keys = createRoute({
 
 export const userDirectory = createRouter()
   .openapi(list, async (c) => {
-    const page = await listUsers(c.var.platform, c.req.valid("query"));
-    return c.json(pageBody(page, presentUser), 200);
+    const page = await listUsers(c.var.platform, await openPage(c, c.req.valid("query")));
+    return c.json(await pageBody(c, page, presentUser), 200);
   })
   .openapi(read, async (c) => {
     const user = await readUser(c.var.platform, c.req.valid("param").id);

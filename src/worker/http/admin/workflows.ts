@@ -3,7 +3,8 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { createWorkflow, updateWorkflow } from "#services/workflows/deploy.ts";
 import { deleteWorkflow, getWorkflow, listWorkflows, withCode } from "#services/workflows/read.ts";
 
-import { createRouter, many, one, pageBody, PageQuery, params } from "../openapi.ts";
+import { createRouter, many, one, PageQuery, params } from "../openapi.ts";
+import { openPage, pageBody } from "../pages.ts";
 import {
   NewWorkflowFields,
   newWorkflowIn,
@@ -66,12 +67,9 @@ export const workflows = createRouter()
   })
   .openapi(list, async (c) => {
     const { platform } = c.var;
-    const { owner_id: owner, ...page } = c.req.valid("query");
+    const { owner_id: owner, ...page } = await openPage(c, c.req.valid("query"));
     const found = await listWorkflows(platform, owner, page);
-    return c.json(
-      pageBody(found, (workflow) => presentWorkflow(platform, workflow)),
-      200,
-    );
+    return c.json(await pageBody(c, found, (workflow) => presentWorkflow(platform, workflow)), 200);
   })
   .openapi(remove, async (c) => {
     await deleteWorkflow(c.var.platform, c.req.valid("param").id);

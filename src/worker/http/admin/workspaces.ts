@@ -11,7 +11,8 @@ import {
 } from "#services/workspaces.ts";
 
 import { MemberBody as WorkspaceMember, presentMember } from "../member-body.ts";
-import { createRouter, idOf, many, none, one, pageBody, PageQuery, params } from "../openapi.ts";
+import { createRouter, idOf, many, none, one, PageQuery, params } from "../openapi.ts";
+import { openPage, pageBody } from "../pages.ts";
 import { presentQuotas, QuotasBody } from "../quotas-body.ts";
 import { WorkspaceId } from "../resource-ids.ts";
 import { Email } from "./users.ts";
@@ -104,13 +105,13 @@ export const workspaces = createRouter()
     return c.json({ data: present(workspace) }, 200);
   })
   .openapi(list, async (c) => {
-    const page = await listAllWorkspaces(c.var.platform, c.req.valid("query"));
-    return c.json(pageBody(page, presentListed), 200);
+    const page = await listAllWorkspaces(c.var.platform, await openPage(c, c.req.valid("query")));
+    return c.json(await pageBody(c, page, presentListed), 200);
   })
   .openapi(listMembers, async (c) => {
     const { id } = c.req.valid("param");
-    const page = await membersOf(c.var.platform, id, c.req.valid("query"));
-    return c.json(pageBody(page, presentMember), 200);
+    const page = await membersOf(c.var.platform, id, await openPage(c, c.req.valid("query")));
+    return c.json(await pageBody(c, page, presentMember), 200);
   })
   .openapi(add, async (c) => {
     const { id, user_id } = c.req.valid("param");

@@ -9,7 +9,8 @@ import {
   listProjectAccounts,
 } from "#services/connect/accounts.ts";
 
-import { createRouter, Flag, idOf, many, none, pageBody, PageQuery, params } from "../openapi.ts";
+import { createRouter, Flag, idOf, many, none, PageQuery, params } from "../openapi.ts";
+import { openPage, pageBody } from "../pages.ts";
 import { ConnectedAccountBody, presentAll, presentOne } from "./connected-account-body.ts";
 import { itself } from "./responses.ts";
 
@@ -97,15 +98,17 @@ const listOfUser = createRoute({
 
 export const connectedAccounts = createRouter()
   .openapi(list, async (c) => {
-    const { external_user_id, oauth_app_id, app, include_credentials, ...request } =
-      c.req.valid("query");
+    const { external_user_id, oauth_app_id, app, include_credentials, ...request } = await openPage(
+      c,
+      c.req.valid("query"),
+    );
     const filter = { app, oauthAppId: oauth_app_id };
     const page = await listProjectAccounts(c.var.project, external_user_id, {
       ...request,
       ...filter,
     });
     const shown = await presentAll(c.var.project, page.items, include_credentials);
-    return c.json({ ...pageBody(page, ({ id }) => id), data: shown }, 200);
+    return c.json({ ...(await pageBody(c, page, ({ id }) => id)), data: shown }, 200);
   })
   .openapi(create, async (c) => {
     const input = c.req.valid("json");

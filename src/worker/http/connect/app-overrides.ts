@@ -11,7 +11,8 @@ import {
 } from "#services/connect/app-overrides.ts";
 
 import { AppBody, presentApp } from "../app-body.ts";
-import { createRouter, idOf, many, none, pageBody, PageQuery, params } from "../openapi.ts";
+import { createRouter, idOf, many, none, PageQuery, params } from "../openapi.ts";
+import { openPage, pageBody } from "../pages.ts";
 import { isoTime, itself } from "./responses.ts";
 
 const AppOverrideBody = z
@@ -104,8 +105,8 @@ const remove = createRoute({
 
 export const appOverrides = createRouter()
   .openapi(list, async (c) => {
-    const page = await listAppOverrides(c.var.project, c.req.valid("query"));
-    return c.json(pageBody(page, present), 200);
+    const page = await listAppOverrides(c.var.project, await openPage(c, c.req.valid("query")));
+    return c.json(await pageBody(c, page, present), 200);
   })
   .openapi(create, async (c) => {
     const { app, name, oauth_app_id, cfmap: values, fields, test } = c.req.valid("json");

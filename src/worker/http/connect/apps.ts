@@ -1,12 +1,13 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { encodeCursor, recordOf } from "#domain/page.ts";
+import { recordOf } from "#domain/page.ts";
 import { getCategory, listApps, listCategories } from "#services/connect/app-list.ts";
 import { getApp } from "#services/connect/apps.ts";
 import { listProjectOauthApps } from "#services/connect/project-oauth-apps.ts";
 
 import { AppBody, presentApp } from "../app-body.ts";
-import { createRouter, cursor, Flag, Limit, many, one, oneCursor, pageInfo } from "../openapi.ts";
+import { createRouter, cursor, Flag, Limit, many, one, oneCursor } from "../openapi.ts";
+import { openPage, pageInfo } from "../pages.ts";
 import { itself } from "./responses.ts";
 
 const CategoryBody = z.object({ id: z.string(), name: z.string() }).openapi("AppCategory");
@@ -79,9 +80,9 @@ const info = createRoute({
 /** Apps, which are the same for all customers. */
 export const apps = createRouter()
   .openapi(list, async (c) => {
-    const query = c.req.valid("query");
+    const query = await openPage(c, c.req.valid("query"));
     const { limit, after, before, q } = query;
-    const { items, totalCount } = await listApps(c.var.connect, {
+    const page = await listApps(c.var.connect, {
       limit,
       after,
       before,
@@ -95,8 +96,8 @@ export const apps = createRouter()
         ...(query.has_triggers ? (["source"] as const) : []),
       ],
     });
-    const page_info = pageInfo(totalCount, items, cursorOf);
-    return c.json({ page_info, data: items.map(presentApp) }, 200);
+    const page_info = await pageInfo(c, page, ({ slug }) => ({ kind: "record", key: slug }));
+    return c.json({ page_info, data: page.items.map(presentApp) }, 200);
   })
   .openapi(read, async (c) => {
     const app = await getApp(c.var.connect, c.req.valid("param").slug);
@@ -112,7 +113,3 @@ export const projectInfo = createRouter().openapi(info, async (c) => {
   const { items } = await listProjectOauthApps(c.var.project, { limit: 100 });
   return c.json({ apps: items.map(({ id, app }) => ({ id, name_slug: app })) }, 200);
 });
-
-function cursorOf({ slug }: { slug: string }): string {
-  return encodeCursor({ kind: "record", key: slug });
-}

@@ -1,13 +1,12 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
 import type { PropDefinition } from "#domain/definition.ts";
-import { cursorOfHit, hitOf } from "#domain/page.ts";
+import { hitOf, positionOfHit } from "#domain/page.ts";
 import {
   type Component,
   type ComponentType,
   configureProp,
   findComponent,
-  type Hit,
   listComponents,
   reloadComponentProps,
 } from "#services/connect/components.ts";
@@ -22,9 +21,9 @@ import {
   many,
   one,
   oneCursor,
-  pageInfo,
   params,
 } from "../openapi.ts";
+import { openPage, pageInfo } from "../pages.ts";
 import { ConfigurableProp } from "../v1/components.ts";
 import { itself } from "./responses.ts";
 
@@ -155,10 +154,17 @@ function routerOf(collection: Collection) {
   const { type } = COLLECTIONS[collection];
   return createRouter()
     .openapi(list, async (c) => {
-      const { limit, after, before, component_type: wanted, ...query } = c.req.valid("query");
+      const {
+        limit,
+        after,
+        before,
+        component_type: wanted,
+        ...query
+      } = await openPage(c, c.req.valid("query"));
       const narrowed = { ...query, type: type ?? (wanted && typeOf(wanted)) };
       const page = await listComponents(c.var.project, narrowed, { limit, after, before });
-      return c.json(pageOf(page), 200);
+      const page_info = await pageInfo(c, page, positionOfHit);
+      return c.json({ page_info, data: page.items.map(present) }, 200);
     })
     .openapi(read, async (c) => {
       const { key: keyOrId } = c.req.valid("param");
@@ -229,10 +235,6 @@ function typeOf(wanted: "trigger" | "action"): ComponentType {
 function stringsIn(options: readonly { label: string; value: unknown }[]): string[] | null {
   const texts = options.map(({ label }) => label);
   return options.every(({ label, value }) => value === label) && texts.length > 0 ? texts : null;
-}
-
-function pageOf({ items, totalCount }: { items: Hit[]; totalCount: number }) {
-  return { page_info: pageInfo(totalCount, items, cursorOfHit), data: items.map(present) };
 }
 
 function present({ id, key, name, version, definition }: Component): z.input<typeof ComponentBody> {

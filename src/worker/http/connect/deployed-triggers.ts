@@ -14,10 +14,10 @@ import {
   many,
   none,
   one,
-  pageBody,
   PageQuery,
   params,
 } from "../openapi.ts";
+import { openPage, pageBody } from "../pages.ts";
 import { ConfigurableProp } from "../v1/components.ts";
 import { summariesIn } from "../v1/event-list.ts";
 import { ComponentId, DynamicPropsId } from "./components.ts";
@@ -161,13 +161,13 @@ export const deployedTriggers = createRouter()
     return c.json({ data: { ...present(trigger, c.var.project.origin), ...key } }, 200);
   })
   .openapi(list, async (c) => {
-    const { external_user_id, emitter_type, ...request } = c.req.valid("query");
+    const { external_user_id, emitter_type, ...request } = await openPage(c, c.req.valid("query"));
     // All triggers here run components.
     const isNone = emitter_type !== undefined && emitter_type !== "source";
     const page = isNone
       ? { items: [], totalCount: 0 }
       : await listTriggers(c.var.project, external_user_id, request);
-    return c.json(pageBody(page, presentFrom(c.var.project.origin)), 200);
+    return c.json(await pageBody(c, page, presentFrom(c.var.project.origin)), 200);
   })
   .openapi(read, async (c) => {
     const { external_user_id } = c.req.valid("query");

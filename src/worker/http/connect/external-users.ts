@@ -6,7 +6,8 @@ import {
   listExternalUsers,
 } from "#services/connect/external-users.ts";
 
-import { createRouter, many, none, pageBody, PageQuery } from "../openapi.ts";
+import { createRouter, many, none, PageQuery } from "../openapi.ts";
+import { openPage, pageBody } from "../pages.ts";
 import { isoTime } from "./responses.ts";
 
 const ExternalUserBody = z
@@ -38,8 +39,8 @@ const remove = createRoute({
 
 export const externalUsers = createRouter()
   .openapi(list, async (c) => {
-    const page = await listExternalUsers(c.var.project, c.req.valid("query"));
-    return c.json(pageBody(page, present), 200);
+    const page = await listExternalUsers(c.var.project, await openPage(c, c.req.valid("query")));
+    return c.json(await pageBody(c, page, present), 200);
   })
   .openapi(remove, async (c) => {
     await deleteExternalUser(c.var.project, c.req.valid("param").external_user_id);

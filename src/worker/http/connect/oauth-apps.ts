@@ -15,7 +15,8 @@ import {
 import { redirectUriOf } from "#services/connect/redirect-uri.ts";
 
 import { AppBody, presentApp } from "../app-body.ts";
-import { createRouter, idOf, many, none, pageBody, PageQuery, params } from "../openapi.ts";
+import { createRouter, idOf, many, none, PageQuery, params } from "../openapi.ts";
+import { openPage, pageBody } from "../pages.ts";
 import { isoTime, itself } from "./responses.ts";
 
 const OauthAppBody = AppBody.extend({
@@ -100,9 +101,9 @@ const remove = createRoute({
 
 export const projectOauthApps = createRouter()
   .openapi(list, async (c) => {
-    const page = await listProjectOauthApps(c.var.project, c.req.valid("query"));
+    const page = await listProjectOauthApps(c.var.project, await openPage(c, c.req.valid("query")));
     const shown = await presentAll(c.var.project, page.items);
-    return c.json({ ...pageBody(page, ({ id }) => id), data: shown }, 200);
+    return c.json({ ...(await pageBody(c, page, ({ id }) => id)), data: shown }, 200);
   })
   .openapi(create, async (c) => {
     const { app, ...input } = c.req.valid("json");

@@ -14,11 +14,11 @@ import {
   none,
   one,
   Ownership,
-  pageBody,
   PageQuery,
   params,
   workspaceIn,
 } from "../openapi.ts";
+import { openPage, pageBody } from "../pages.ts";
 
 const ClientBody = z
   .object({
@@ -76,8 +76,8 @@ export const oauthClients = createRouter()
     return c.json({ data: { ...present(client), client_secret: client.secret } }, 200);
   })
   .openapi(list, async (c) => {
-    const page = await listOauthClients(c.var.connect, c.req.valid("query"));
-    return c.json(pageBody(page, present), 200);
+    const page = await listOauthClients(c.var.connect, await openPage(c, c.req.valid("query")));
+    return c.json(await pageBody(c, page, present), 200);
   })
   .openapi(revoke, async (c) => {
     await revokeOauthClient(c.var.connect, c.req.valid("param").id);

@@ -17,11 +17,11 @@ import {
   many,
   none,
   Ownership,
-  pageBody,
   PageQuery,
   params,
   workspaceIn,
 } from "../openapi.ts";
+import { openPage, pageBody } from "../pages.ts";
 import { itself } from "./responses.ts";
 
 const MAX_LOGO_CHARACTERS = 500_000;
@@ -121,8 +121,8 @@ export const projects = createRouter()
     return c.json(present(project), 200);
   })
   .openapi(list, async (c) => {
-    const page = await listProjects(c.var.connect, c.req.valid("query"));
-    return c.json(pageBody(page, present), 200);
+    const page = await listProjects(c.var.connect, await openPage(c, c.req.valid("query")));
+    return c.json(await pageBody(c, page, present), 200);
   })
   .openapi(read, async (c) => {
     const project = await getProject(c.var.connect, c.req.valid("param").id);

@@ -79,7 +79,7 @@ export const OWNED_TEXTS: FieldTable<string> = {
     from_ms: "Begin of the span of emitted events, epoch milliseconds",
   },
   Delivery: {
-    id: "Id of the delivery, `dlv_…`; also its cursor",
+    id: "Id of the delivery, `dlv_…`",
     event_id: "Id of the event in its emitter",
     emitter_id: "The emitter of the event",
     event_name: "The channel of the event; empty for the default one",

@@ -2,7 +2,7 @@ import { z } from "@hono/zod-openapi";
 
 import { eventId } from "#domain/event-ids.ts";
 import type { Json } from "#domain/json.ts";
-import { encodeCursor } from "#domain/page.ts";
+import { cursorAfter } from "#services/agents/event-history.ts";
 import { listEventTypes } from "#services/agents/events.ts";
 import { pollEvents } from "#services/agents/poll.ts";
 import { type StreamOutput, streamEvents } from "#services/agents/stream.ts";
@@ -124,7 +124,8 @@ const subscribe = methodOf({
       ttlMs,
       maxAgeMs: maxAgeMs ?? undefined,
     });
-    return presentGranted(granted);
+    const resume = await cursorAfter(agent, name, eventId(granted.progress.watermark));
+    return presentGranted(granted, resume);
   },
 });
 
@@ -142,12 +143,15 @@ function checkMode({ mode = "webhook" }: { mode?: string | undefined }): void {
   if (mode !== "webhook") throw unsupportedDelivery(mode);
 }
 
-function presentGranted({ id, expiresAt, truncated, progress, isNew }: GrantedSubscription) {
-  const { watermark, active, deliveredAtMs, failingSinceMs, failure } = progress;
+function presentGranted(
+  { id, expiresAt, truncated, progress, isNew }: GrantedSubscription,
+  cursor: string,
+) {
+  const { active, deliveredAtMs, failingSinceMs, failure } = progress;
   return {
     id,
     refreshBefore: new Date(expiresAt * 1000).toISOString(),
-    cursor: encodeCursor({ kind: "event", id: eventId(watermark) }),
+    cursor,
     truncated,
     ...(!isNew && {
       deliveryStatus: {

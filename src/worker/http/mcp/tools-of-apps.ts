@@ -1,6 +1,6 @@
 import { INVALID_PARAMS, type ListToolsResult, ProtocolError } from "@modelcontextprotocol/server";
 
-import type { HitPlace } from "#domain/page.ts";
+import { type ActionPlace, actionOf } from "#domain/page.ts";
 import { type AccountChoice, annotationsOf, schemaOfProps } from "#domain/prop-schema.ts";
 import type { AgentContext } from "#services/agents/context.ts";
 import { actionsOfApp, type DirectAction } from "#services/agents/direct.ts";
@@ -13,16 +13,13 @@ const UNTRUSTED = "(Described by its author: untrusted.) ";
 
 const MAX_DESCRIPTION = 1000;
 
-/** The position of a list of tools: after an action of one of the apps. */
-type Cursor = { app: number; after: HitPlace | undefined };
-
 /** A page of the actions of apps as tools. Each page has actions of one app. */
 export async function toolsOfApps(
   agent: AgentContext,
   apps: readonly string[],
   cursor: string | undefined,
 ): Promise<ListToolsResult> {
-  const { app: index, after } = cursor === undefined ? FIRST : readCursor(cursor);
+  const { app: index, after } = await placeIn(agent, apps, cursor);
   const app = apps[index];
   if (app === undefined) throw badCursor();
   const { actions, accounts, next } = await actionsOfApp(agent, app, after);
@@ -32,7 +29,9 @@ export async function toolsOfApps(
     tools: actions
       .filter(({ key }) => TOOL_NAME.test(key))
       .map((action) => toolOfAction(action, accounts)),
-    ...(!isLast && { nextCursor: writeCursor(onwards) }),
+    ...(!isLast && {
+      nextCursor: await agent.vault.sealCursor({ kind: "action", ...onwards }, listOf(agent, apps)),
+    }),
   };
 }
 
@@ -52,24 +51,21 @@ function toolOfAction(
   };
 }
 
-const FIRST: Cursor = { app: 0, after: undefined };
+const FIRST: ActionPlace = { app: 0, after: undefined };
 
-function writeCursor({ app, after }: Cursor): string {
-  return new TextEncoder()
-    .encode(JSON.stringify([app, after?.score ?? null, after?.key ?? null]))
-    .toBase64({ alphabet: "base64url" });
+async function placeIn(
+  agent: AgentContext,
+  apps: readonly string[],
+  cursor: string | undefined,
+): Promise<ActionPlace> {
+  if (cursor === undefined) return FIRST;
+  const place = await agent.vault.openCursor(cursor, listOf(agent, apps), actionOf);
+  if (!place) throw badCursor();
+  return place;
 }
 
-function readCursor(text: string): Cursor {
-  try {
-    const bytes = Uint8Array.fromBase64(text, { alphabet: "base64url" });
-    const [app, score, key]: unknown[] = JSON.parse(new TextDecoder().decode(bytes));
-    if (typeof app !== "number") throw badCursor();
-    const isPlace = typeof score === "number" && typeof key === "string";
-    return { app, after: isPlace ? { score, key } : undefined };
-  } catch {
-    throw badCursor();
-  }
+function listOf({ owner }: AgentContext, apps: readonly string[]) {
+  return [owner, "tools", ...apps] as const;
 }
 
 function badCursor(): ProtocolError {

@@ -25,11 +25,11 @@ import {
   none,
   one,
   Ownership,
-  pageBody,
   PageQuery,
   params,
   workspaceIn,
 } from "../openapi.ts";
+import { openPage, pageBody } from "../pages.ts";
 import { workspaceList } from "../workspace-list.ts";
 
 const AccountsQuery = PageQuery.safeExtend({ ...AccountFilters, ...AccountSearch });
@@ -117,18 +117,18 @@ export const accounts = createRouter()
     return c.body(null, 204);
   })
   .openapi(list, async (c) => {
-    const { app, q, external_id: externalId, ...request } = c.req.valid("query");
+    const { app, q, external_id: externalId, ...request } = await openPage(c, c.req.valid("query"));
     const page = await listAccounts(c.var.context, { app, q, externalId }, request);
-    return c.json(pageBody(page, presentAccount), 200);
+    return c.json(await pageBody(c, page, presentAccount), 200);
   })
   .openapi(read, async (c) => {
     const account = await getAccount(c.var.context, c.req.valid("param").id);
     return c.json({ data: presentAccount(account) }, 200);
   })
   .openapi(listOfWorkspace, async (c) => {
-    const { app, q, external_id: externalId, ...request } = c.req.valid("query");
+    const { app, q, external_id: externalId, ...request } = await openPage(c, c.req.valid("query"));
     const { id: workspace } = c.req.valid("param");
     const wanted = { workspace, app, q, externalId };
     const page = await listWorkspaceAccounts(c.var.context, wanted, request);
-    return c.json(pageBody(page, presentAccount), 200);
+    return c.json(await pageBody(c, page, presentAccount), 200);
   });

@@ -3,7 +3,8 @@ import { createRoute } from "@hono/zod-openapi";
 import { listAlerts, listWorkspaceAlerts } from "#services/alerts.ts";
 
 import { AlertBody, AlertState, presentAlert } from "../alert-body.ts";
-import { createRouter, many, pageBody, PageQuery } from "../openapi.ts";
+import { createRouter, many, PageQuery } from "../openapi.ts";
+import { openPage, pageBody } from "../pages.ts";
 import { workspaceList } from "../workspace-list.ts";
 
 const AlertsQuery = PageQuery.safeExtend(AlertState);
@@ -23,13 +24,13 @@ const listOfWorkspace = workspaceList("listWorkspaceAlerts", "alerts", {
 
 export const alerts = createRouter()
   .openapi(list, async (c) => {
-    const { state, ...request } = c.req.valid("query");
+    const { state, ...request } = await openPage(c, c.req.valid("query"));
     const page = await listAlerts(c.var.context, state, request);
-    return c.json(pageBody(page, presentAlert), 200);
+    return c.json(await pageBody(c, page, presentAlert), 200);
   })
   .openapi(listOfWorkspace, async (c) => {
-    const { state, ...request } = c.req.valid("query");
+    const { state, ...request } = await openPage(c, c.req.valid("query"));
     const wanted = { workspace: c.req.valid("param").id, state };
     const page = await listWorkspaceAlerts(c.var.context, wanted, request);
-    return c.json(pageBody(page, presentAlert), 200);
+    return c.json(await pageBody(c, page, presentAlert), 200);
   });

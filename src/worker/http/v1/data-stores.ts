@@ -31,11 +31,11 @@ import {
   none,
   one,
   Ownership,
-  pageBody,
   PageQuery,
   params,
   workspaceIn,
 } from "../openapi.ts";
+import { openPage, pageBody } from "../pages.ts";
 import { workspaceList } from "../workspace-list.ts";
 
 const RecordParam = DataStoreId.extend({ key: z.string().min(1) });
@@ -125,13 +125,17 @@ export const dataStores = createRouter()
     return c.json({ data: presentStore(store) }, 200);
   })
   .openapi(list, async (c) => {
-    const page = await listDataStores(c.var.context, c.req.valid("query"));
-    return c.json(pageBody(page, presentStore), 200);
+    const page = await listDataStores(c.var.context, await openPage(c, c.req.valid("query")));
+    return c.json(await pageBody(c, page, presentStore), 200);
   })
   .openapi(listOfWorkspace, async (c) => {
     const { id } = c.req.valid("param");
-    const page = await listWorkspaceDataStores(c.var.context, id, c.req.valid("query"));
-    return c.json(pageBody(page, presentStore), 200);
+    const page = await listWorkspaceDataStores(
+      c.var.context,
+      id,
+      await openPage(c, c.req.valid("query")),
+    );
+    return c.json(await pageBody(c, page, presentStore), 200);
   })
   .openapi(read, async (c) => {
     const found = await getDataStore(c.var.context, c.req.valid("param").id);
@@ -143,7 +147,8 @@ export const dataStores = createRouter()
   })
   .openapi(readRecords, async (c) => {
     const { id } = c.req.valid("param");
-    return c.json(recordsBody(await listRecords(c.var.context, id, c.req.valid("query"))), 200);
+    const page = await listRecords(c.var.context, id, await openPage(c, c.req.valid("query")));
+    return c.json(await recordsBody(c, page), 200);
   })
   .openapi(readRecord, async (c) => {
     const { id, key } = c.req.valid("param");

@@ -16,6 +16,7 @@ import {
   presentDelivery,
 } from "../delivery-body.ts";
 import { accepted, conflict, createRouter, digits, Flag, many, one, params } from "../openapi.ts";
+import { openPage } from "../pages.ts";
 import { WebhookId } from "../resource-ids.ts";
 
 /** The end of a range without one. */
@@ -94,8 +95,12 @@ const replay = createRoute({
 
 export const deliveries = createRouter()
   .openapi(list, async (c) => {
-    const page = await listDeliveries(c.var.context, c.req.valid("param").id, c.req.valid("query"));
-    return c.json(deliveriesBody(page), 200);
+    const page = await listDeliveries(
+      c.var.context,
+      c.req.valid("param").id,
+      await openPage(c, c.req.valid("query")),
+    );
+    return c.json(await deliveriesBody(c, page), 200);
   })
   .openapi(read, async (c) => {
     const { id, delivery_id: delivery } = c.req.valid("param");

@@ -35,9 +35,16 @@ export const SummariesQuery = z
   })
   .refine(oneCursor.check, oneCursor.issue);
 
+type OpenedQuery = {
+  limit: number;
+  after: string | undefined;
+  before: string | undefined;
+  expand?: string | undefined;
+};
+
 /** The query for services. */
 export function wantedEvents(
-  { limit, after, before, expand }: z.output<typeof SummariesQuery>,
+  { limit, after, before, expand }: OpenedQuery,
   channel: string | undefined,
 ) {
   return { limit, after, before, channel, expand: expand === "event" };

@@ -9,6 +9,7 @@ import {
 } from "#services/events.ts";
 
 import { accepted, all, conflict, createRouter, Limit, many, one } from "../openapi.ts";
+import { openPage } from "../pages.ts";
 import { SourceId } from "../resource-ids.ts";
 import { EventSummaryBody, presentEvent, SummariesQuery, wantedEvents } from "./event-body.ts";
 import { respondWithEvents, respondWithPage } from "./event-list.ts";
@@ -89,25 +90,25 @@ const remove = createRoute({
 export const events = createRouter()
   .openapi(list, async (c) => {
     const { id } = c.req.valid("param");
-    const query = c.req.valid("query");
+    const query = await openPage(c, c.req.valid("query"));
     const page = await listSourceEvents(c.var.context, id, wantedEvents(query, query.event_name));
     return respondWithPage(c, page, id);
   })
   .openapi(listErrors, async (c) => {
     const { id } = c.req.valid("param");
-    const query = wantedEvents(c.req.valid("query"), ERROR_CHANNEL);
+    const query = wantedEvents(await openPage(c, c.req.valid("query")), ERROR_CHANNEL);
     const page = await listSourceEvents(c.var.context, id, query);
     return respondWithPage(c, page, id);
   })
   .openapi(listAlerts, async (c) => {
     const { id } = c.req.valid("param");
-    const query = wantedEvents(c.req.valid("query"), ALERT_CHANNEL);
+    const query = wantedEvents(await openPage(c, c.req.valid("query")), ALERT_CHANNEL);
     const page = await listSourceEvents(c.var.context, id, query);
     return respondWithPage(c, page, id);
   })
   .openapi(listLogs, async (c) => {
     const { id } = c.req.valid("param");
-    const query = wantedEvents(c.req.valid("query"), LOG_CHANNEL);
+    const query = wantedEvents(await openPage(c, c.req.valid("query")), LOG_CHANNEL);
     const page = await listSourceEvents(c.var.context, id, query);
     return respondWithPage(c, page, id);
   })

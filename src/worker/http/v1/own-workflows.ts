@@ -14,10 +14,10 @@ import {
   many,
   one,
   Ownership,
-  pageBody,
   params,
   workspaceIn,
 } from "../openapi.ts";
+import { openPage, pageBody } from "../pages.ts";
 import {
   NewWorkflowFields,
   newWorkflowIn,
@@ -81,20 +81,18 @@ export const ownWorkflows = createRouter()
   })
   .openapi(list, async (c) => {
     const { context } = c.var;
-    const page = await listOwnWorkflows(context, undefined, c.req.valid("query"));
-    return c.json(
-      pageBody(page, (workflow) => presentWorkflow(context, workflow)),
-      200,
+    const page = await listOwnWorkflows(
+      context,
+      undefined,
+      await openPage(c, c.req.valid("query")),
     );
+    return c.json(await pageBody(c, page, (workflow) => presentWorkflow(context, workflow)), 200);
   })
   .openapi(listOfWorkspace, async (c) => {
     const { context } = c.var;
     const { id } = c.req.valid("param");
-    const page = await listOwnWorkflows(context, id, c.req.valid("query"));
-    return c.json(
-      pageBody(page, (workflow) => presentWorkflow(context, workflow)),
-      200,
-    );
+    const page = await listOwnWorkflows(context, id, await openPage(c, c.req.valid("query")));
+    return c.json(await pageBody(c, page, (workflow) => presentWorkflow(context, workflow)), 200);
   })
   .openapi(remove, async (c) => {
     await deleteOwnWorkflow(c.var.context, c.req.valid("param").id);

@@ -1,9 +1,10 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { cursorOfHit, hitOf } from "#domain/page.ts";
+import { hitOf, positionOfHit } from "#domain/page.ts";
 import { type Hit, searchComponents } from "#services/registry.ts";
 
-import { createRouter, cursor, Limit, many, oneCursor, pageInfo } from "../openapi.ts";
+import { createRouter, cursor, Limit, many, oneCursor } from "../openapi.ts";
+import { openPage, pageInfo } from "../pages.ts";
 import { ConfigurableProp, Publication } from "./components.ts";
 
 const FoundBody = z
@@ -42,14 +43,10 @@ const search = createRoute({
 });
 
 export const registry = createRouter().openapi(search, async (c) => {
-  const { query, app, type, ...request } = c.req.valid("query");
-  const { items, totalCount } = await searchComponents(
-    c.var.context,
-    { query, app, type },
-    request,
-  );
-  const page_info = pageInfo(totalCount, items, cursorOfHit);
-  return c.json({ page_info, data: items.map(presentFound) }, 200);
+  const { query, app, type, ...request } = await openPage(c, c.req.valid("query"));
+  const page = await searchComponents(c.var.context, { query, app, type }, request);
+  const page_info = await pageInfo(c, page, positionOfHit);
+  return c.json({ page_info, data: page.items.map(presentFound) }, 200);
 });
 
 function presentFound(component: Hit): z.input<typeof FoundBody> {

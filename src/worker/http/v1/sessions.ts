@@ -2,7 +2,8 @@ import { createRoute, z } from "@hono/zod-openapi";
 
 import { deleteSession, listSessions } from "#services/sessions/sessions.ts";
 
-import { createRouter, idOf, many, none, pageBody, PageQuery } from "../openapi.ts";
+import { createRouter, idOf, many, none, PageQuery } from "../openapi.ts";
+import { openPage, pageBody } from "../pages.ts";
 import { presentSession, SessionBody } from "../session-body.ts";
 
 const list = createRoute({
@@ -24,11 +25,8 @@ const remove = createRoute({
 export const sessions = createRouter()
   .openapi(list, async (c) => {
     const { keyHash } = c.var.context;
-    const page = await listSessions(c.var.context, c.req.valid("query"));
-    return c.json(
-      pageBody(page, (session) => presentSession(session, keyHash)),
-      200,
-    );
+    const page = await listSessions(c.var.context, await openPage(c, c.req.valid("query")));
+    return c.json(await pageBody(c, page, (session) => presentSession(session, keyHash)), 200);
   })
   .openapi(remove, async (c) => {
     await deleteSession(c.var.context, c.req.valid("param").id);

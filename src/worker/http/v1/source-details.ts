@@ -10,7 +10,8 @@ import {
   type VersionWithCode,
 } from "#services/sources/versions.ts";
 
-import { createRouter, Limit, many, one, pageBody, PageQuery } from "../openapi.ts";
+import { createRouter, Limit, many, one, PageQuery } from "../openapi.ts";
+import { openPage, pageBody } from "../pages.ts";
 import { SourceId } from "../resource-ids.ts";
 
 const Timer = z.object({
@@ -117,8 +118,12 @@ export const sourceDetails = createRouter()
   })
   .openapi(listVersions, async (c) => {
     const { id } = c.req.valid("param");
-    const page = await listSourceVersions(c.var.context, id, c.req.valid("query"));
-    return c.json(pageBody(page, presentListed), 200);
+    const page = await listSourceVersions(
+      c.var.context,
+      id,
+      await openPage(c, c.req.valid("query")),
+    );
+    return c.json(await pageBody(c, page, presentListed), 200);
   })
   .openapi(readVersion, async (c) => {
     const { id, version: number } = c.req.valid("param");

@@ -26,10 +26,10 @@ import {
   none,
   one,
   Ownership,
-  pageBody,
   params,
   workspaceIn,
 } from "../openapi.ts";
+import { openPage, pageBody } from "../pages.ts";
 import { SourceId } from "../resource-ids.ts";
 import { workspaceList } from "../workspace-list.ts";
 import { CodeFields, codeIn } from "./components.ts";
@@ -134,20 +134,14 @@ export const sources = createRouter()
   })
   .openapi(list, async (c) => {
     const { context } = c.var;
-    const page = await listSources(context, c.req.valid("query"));
-    return c.json(
-      pageBody(page, (source) => present(context, source)),
-      200,
-    );
+    const page = await listSources(context, await openPage(c, c.req.valid("query")));
+    return c.json(await pageBody(c, page, (source) => present(context, source)), 200);
   })
   .openapi(listOfWorkspace, async (c) => {
     const { context } = c.var;
     const { id } = c.req.valid("param");
-    const page = await listWorkspaceSources(context, id, c.req.valid("query"));
-    return c.json(
-      pageBody(page, (source) => present(context, source)),
-      200,
-    );
+    const page = await listWorkspaceSources(context, id, await openPage(c, c.req.valid("query")));
+    return c.json(await pageBody(c, page, (source) => present(context, source)), 200);
   });
 
 function wanted(input: z.output<typeof SourceParams>) {

@@ -20,11 +20,11 @@ import {
   none,
   one,
   Ownership,
-  pageBody,
   params,
   urlWithHost,
   workspaceIn,
 } from "../openapi.ts";
+import { openPage, pageBody } from "../pages.ts";
 import { WebhookId } from "../resource-ids.ts";
 import { workspaceList } from "../workspace-list.ts";
 
@@ -156,13 +156,17 @@ export const webhooks = createRouter()
     return c.body(null, 204);
   })
   .openapi(list, async (c) => {
-    const page = await listWebhooks(c.var.context, c.req.valid("query"));
-    return c.json(pageBody(page, present), 200);
+    const page = await listWebhooks(c.var.context, await openPage(c, c.req.valid("query")));
+    return c.json(await pageBody(c, page, present), 200);
   })
   .openapi(listOfWorkspace, async (c) => {
     const { id } = c.req.valid("param");
-    const page = await listWorkspaceWebhooks(c.var.context, id, c.req.valid("query"));
-    return c.json(pageBody(page, present), 200);
+    const page = await listWorkspaceWebhooks(
+      c.var.context,
+      id,
+      await openPage(c, c.req.valid("query")),
+    );
+    return c.json(await pageBody(c, page, present), 200);
   })
   .openapi(rotate, async (c) => {
     const { overlap_seconds: overlap } = c.req.valid("json");

@@ -17,11 +17,11 @@ import {
   createRouter,
   many,
   one,
-  pageBody,
   PageQuery,
   params,
   tooMany,
 } from "../openapi.ts";
+import { openPage, pageBody } from "../pages.ts";
 import { WorkflowId } from "../resource-ids.ts";
 import { EventSummaryBody, SummariesQuery, wantedEvents } from "./event-body.ts";
 import { respondWithPage } from "./event-list.ts";
@@ -129,25 +129,29 @@ export const workflows = createRouter()
   })
   .openapi(list, async (c) => {
     const { id } = c.req.valid("param");
-    const query = c.req.valid("query");
+    const query = await openPage(c, c.req.valid("query"));
     const page = await listWorkflowEvents(c.var.context, id, wantedEvents(query, query.event_name));
     return respondWithPage(c, page, id);
   })
   .openapi(listErrors, async (c) => {
     const { id } = c.req.valid("param");
-    const query = wantedEvents(c.req.valid("query"), ERROR_CHANNEL);
+    const query = wantedEvents(await openPage(c, c.req.valid("query")), ERROR_CHANNEL);
     const page = await listWorkflowEvents(c.var.context, id, query);
     return respondWithPage(c, page, id);
   })
   .openapi(listAlerts, async (c) => {
     const { id } = c.req.valid("param");
-    const query = wantedEvents(c.req.valid("query"), ALERT_CHANNEL);
+    const query = wantedEvents(await openPage(c, c.req.valid("query")), ALERT_CHANNEL);
     const page = await listWorkflowEvents(c.var.context, id, query);
     return respondWithPage(c, page, id);
   })
   .openapi(listOfRuns, async (c) => {
-    const page = await listRuns(c.var.context, c.req.valid("param").id, c.req.valid("query"));
-    return c.json(pageBody(page, presentRun), 200);
+    const page = await listRuns(
+      c.var.context,
+      c.req.valid("param").id,
+      await openPage(c, c.req.valid("query")),
+    );
+    return c.json(await pageBody(c, page, presentRun), 200);
   })
   .openapi(readRun, async (c) => {
     const { id, run } = c.req.valid("param");

@@ -3,7 +3,8 @@ import { createRoute } from "@hono/zod-openapi";
 import { getWorkspace, listMembers, listOwnWorkspaces } from "#services/workspaces.ts";
 
 import { MemberBody, presentMember } from "../member-body.ts";
-import { all, createRouter, many, one, pageBody, PageQuery } from "../openapi.ts";
+import { all, createRouter, many, one, PageQuery } from "../openapi.ts";
+import { openPage, pageBody } from "../pages.ts";
 import { WorkspaceId } from "../resource-ids.ts";
 import { OrgBody, presentOrg, presentWorkspace, WorkspaceBody } from "../workspace-body.ts";
 
@@ -41,6 +42,6 @@ export const workspaces = createRouter()
   })
   .openapi(members, async (c) => {
     const { id } = c.req.valid("param");
-    const page = await listMembers(c.var.context, id, c.req.valid("query"));
-    return c.json(pageBody(page, presentMember), 200);
+    const page = await listMembers(c.var.context, id, await openPage(c, c.req.valid("query")));
+    return c.json(await pageBody(c, page, presentMember), 200);
   });
