@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { ORIGIN, request, signUp, workspaceOf } from "../support/client.ts";
 import { newBrowser, newCustomer } from "../support/connect.ts";
-import { agentOf } from "../support/mcp.ts";
+import { agentOf, headersFor, messageOf } from "../support/mcp.ts";
 
 const METADATA = "http://wellspring.test/.well-known/oauth-protected-resource/mcp";
 
@@ -45,6 +45,31 @@ test("a client of an earlier revision initializes", async () => {
     protocolVersion: "2025-11-25",
     serverInfo: { name: "wellspring" },
   });
+});
+
+test("a subscription to changes of lists is acknowledged as none, and ends", async () => {
+  const ada = await signUp();
+  const method = "subscriptions/listen";
+  const params = { notifications: { toolsListChanged: true } };
+  const response = await exports.default.fetch(`${ORIGIN}/mcp`, {
+    method: "POST",
+    headers: {
+      ...headersFor(ada.user.api_key, method, params),
+      "content-type": "application/json",
+    },
+    body: JSON.stringify(messageOf(7, method, params)),
+  });
+  const messages = [...(await response.text()).matchAll(/^data: (.*)$/gm)].map(
+    ([, data = ""]): unknown => JSON.parse(data),
+  );
+  const tag = { "io.modelcontextprotocol/subscriptionId": 7 };
+  expect(messages).toMatchObject([
+    {
+      method: "notifications/subscriptions/acknowledged",
+      params: { notifications: {}, _meta: tag },
+    },
+    { id: 7, result: { resultType: "complete", _meta: tag } },
+  ]);
 });
 
 test.for([undefined, "", "nobody", "ctok_nobody", "wsat_nobody"])(

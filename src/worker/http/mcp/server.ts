@@ -42,7 +42,6 @@ export const mcpEndpoint = createMiddleware<AppEnv>(async (c) => {
   const scope = { agent: c.var.agent, cause: causeOf(c.req), apps };
   const handler = createMcpHandler(() => serverFor(scope, refusals), {
     maxRequestBodySize: MAX_BODY_BYTES,
-    maxSubscriptions: 0,
   });
   const response = await handler.fetch(request);
   const { scope: lacking } = refusals;
@@ -65,6 +64,7 @@ function appsIn(named: string | undefined): string[] {
 
 function serverFor(scope: ToolScope, refusals: Refusals): Server {
   const extensions = Object.fromEntries(EXTENSIONS.map(({ id, settings }) => [id, settings]));
+  // No list here announces its changes, so the SDK ends subscriptions/listen after its acknowledgement.
   // SEP-3415 declares events among the extensions; ChatGPT expects them beside these, as in the first draft.
   const capabilities = { tools: {}, extensions, events: {} };
   const server = new Server(SERVER_INFO, { capabilities, instructions: INSTRUCTIONS });
