@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -78,7 +78,7 @@ test("dev prints a command that sends its endpoint an event", async () => {
   expect(await running.until(/emit +Order \d+/)).toMatch(/Order 1$/);
 });
 
-test("dev redeploys on a save of any file, keeps the last good version, and deletes its source on exit", async () => {
+test("dev redeploys on a save of any file, keeps the last good version, and pauses its source on exit", async () => {
   const path = await component();
   const running = await dev(path, "--name", "redeployed");
   const names = join(path, "lib/names.ts");
@@ -100,7 +100,68 @@ test("dev redeploys on a save of any file, keeps the last good version, and dele
   const [code] = await once(running.child, "close");
   expect(code).toBe(0);
   const after = await jsonOf<CliSource[]>(place, "list");
-  expect(after.map(({ name }) => name)).not.toContain("redeployed");
+  expect(after.filter(({ name }) => name === "redeployed")).toMatchObject([{ active: false }]);
+
+  await writeFile(names, `export const word = "Later";\n`);
+  const later = await dev(path, "--name", "redeployed");
+  expect(later.endpoint).toBe(running.endpoint);
+  await post(later.endpoint, { id: 3 });
+  await later.until(/emit +Later 3/);
+  expect(later.output.stdout).not.toContain("Changed");
+});
+
+test("dev ends what a killed session left: the source is paused, its webhook deleted", async () => {
+  const path = await component();
+  const forward = ["--forward", "http://127.0.0.1:9", "--name", "killed"];
+  const { child } = await dev(path, ...forward);
+  const sessions = join(folder, "home/dev");
+  const records = await Promise.all(
+    (await readdir(sessions)).map(async (file) =>
+      JSON.parse(await readFile(join(sessions, file), "utf8")),
+    ),
+  );
+  // In a clone, the command is a child of the process that was started.
+  process.kill(records.find(({ name }) => name === "killed").pid, "SIGKILL");
+  await once(child, "close");
+  const left = async () => {
+    const sources = await jsonOf<CliSource[]>(place, "list");
+    const hooks = await jsonOf<{ name: string }[]>(place, "list", "webhooks");
+    const active = sources.filter((source) => source.name === "killed" && source.active);
+    return [active.length, hooks.filter(({ name }) => name === "wellspring dev").length];
+  };
+  expect(await left()).toEqual([1, 1]);
+  await dev(await component());
+  expect(await left()).toEqual([0, 0]);
+});
+
+test("dev ends its source when the process that started it was killed", async () => {
+  const { child } = await dev(await component(), "--name", "orphaned");
+  child.kill("SIGKILL");
+  await expect
+    .poll(
+      async () => {
+        const sources = await jsonOf<CliSource[]>(place, "list");
+        return sources.find(({ name }) => name === "orphaned")?.active;
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(false);
+});
+
+test("a source of dev without an endpoint is deleted when the reader of the output has gone", async () => {
+  const path = join(await component(), "clock.ts");
+  const code = `export default { name: "Clock", version: "1",
+    props: { timer: { type: "$.interface.timer", default: { intervalSeconds: 15 } } },
+    run() { this.$emit({}, { summary: "tick" }); } };`;
+  await writeFile(path, code);
+  const running = begin(place, "dev", path);
+  onTestFinished(() => void running.child.kill("SIGKILL"));
+  await running.until(/emit +tick/);
+  running.child.stdout.destroy();
+  const [exit] = await once(running.child, "close");
+  expect(exit).toBe(0);
+  const names = (await jsonOf<CliSource[]>(place, "list")).map(({ name }) => name);
+  expect(names).not.toContain("dev-Clock");
 });
 
 test("dev forwards deliveries, and shows the responses", async () => {

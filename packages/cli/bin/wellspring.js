@@ -20,7 +20,8 @@ function handOver() {
   const main = fileURLToPath(source);
   const flags = ["--disable-warning=ExperimentalWarning"];
   const child = spawn(fileURLToPath(node), [...flags, main, ...process.argv.slice(2)], {
-    stdio: "inherit",
+    // By the channel, the child notices if this process is killed.
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
   });
   // A terminal signals both processes: the child decides when to end.
   process.on("SIGINT", () => process.stdin.isTTY || child.kill("SIGINT"));

@@ -43,6 +43,11 @@ export function configFile(): string {
   return join(homeFolder(), "config.json");
 }
 
+/** The folder with a file for each source of `dev`. */
+export function sessionsFolder(): string {
+  return join(homeFolder(), "dev");
+}
+
 /** The recorded URL of the platform on the state folder; it may have ended since. */
 export async function runningUrl(): Promise<string | undefined> {
   const noted = await readFile(join(stateFolder(), "running.url"), "utf8").catch(() => "");

@@ -13,9 +13,6 @@ import { ComponentWatcher } from "./watcher.ts";
 
 const CHANNELS = ["$emits", "$logs", "$errors", "$runs"];
 
-/** The begin of a source's history: events of its deploy hook are shown, too. */
-const BEGINNING = "0-0";
-
 type Deps = {
   api: Api;
   path: string;
@@ -69,7 +66,7 @@ export class DevSession {
     const { api, dev, reporter } = this.#deps;
     const { signal } = this.#end;
     const path = `/sources/${dev.source.id}/sse`;
-    const options = { signal, onOpen: once(onReady), after: BEGINNING };
+    const options = { signal, onOpen: once(onReady), after: dev.since };
     for await (const event of api.follow(path, { event_name: CHANNELS }, options)) {
       this.#remember(event);
       reporter.event(event);

@@ -56,8 +56,9 @@ async function develop({ api, path, options, reporter, onEnd }: Work, files: Com
   if (component.component_type === "action")
     return runAction({ api, path, reporter, onEnd }, { component, files, values });
   const name = options.name ?? `dev-${component.name}`;
+  await DevSource.endInterrupted(api);
   const deployed = await during("Deploying the source", () =>
-    DevSource.deploy(api, files, { name, values }),
+    DevSource.deploy(api, files, { path, name, values }),
   );
   reporter.files = files.files;
   const receiver = await receiverFor(api, options, (delivery) => reporter.delivery(delivery));
@@ -77,7 +78,7 @@ async function develop({ api, path, options, reporter, onEnd }: Work, files: Com
     await session.run(files, () => ready(reporter, api, deployed.source));
   } finally {
     receiver?.close();
-    await during("Deleting the source", () => deployed.remove());
+    await during("Ending the source", () => deployed.end());
   }
 }
 
@@ -111,12 +112,16 @@ function ready(reporter: Reporter, { url }: Api, source: Source): void {
   reporter.note("ready", "waiting for events", { source_id: source.id, url, endpoints });
 }
 
-/** Make a signal end the command gracefully: a second one ends it at once. */
+/**
+ * Make a signal end the command gracefully: a second one ends it at once. A closed terminal may hang up more than once
+ * (main.ts), which is no second decision.
+ */
 function endings() {
   let end: (() => void) | undefined;
   let beganMs: number | undefined;
-  const signalled = (): void => {
-    if (!end || (beganMs !== undefined && Date.now() - beganMs > REPEAT_MS)) process.exit(130);
+  const signalled = (signal: NodeJS.Signals): void => {
+    const isRepeated = beganMs !== undefined && Date.now() - beganMs > REPEAT_MS;
+    if (!end || (isRepeated && signal !== "SIGHUP")) process.exit(130);
     beganMs ??= Date.now();
     end();
   };
