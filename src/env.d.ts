@@ -2,6 +2,10 @@
 interface Env {
   /** Grants access to the operator API. Absent: it is closed. */
   ADMIN_TOKEN?: string;
+  /** Grants access to the metrics alone. Only in local runs. */
+  METRICS_TOKEN?: string;
+  /** The commit of the sources, if it is known. Only in local runs. */
+  COMMIT?: string;
   /** Wraps the keys that encrypt secrets: 32 random bytes, hex or base64. Absent: no secret can be stored. */
   MASTER_KEY?: string;
   /** Former master keys, separated by spaces: values that they encrypted can still be read. */
@@ -16,6 +20,8 @@ interface Env {
   TRUSTED_PROXIES?: string;
   /** Responds with 204 if the disk has room, else with 507. Only in local runs. */
   DISK?: Fetcher;
+  /** Responds with the figures of the machine: `MachineFigures`. Only in local runs. */
+  MACHINE?: Fetcher;
   /**
    * "true": metrics are aggregated for `GET /admin/metrics`. Only in local runs, where one isolate serves all requests.
    */
@@ -38,6 +44,8 @@ interface Env {
 declare namespace Cloudflare {
   interface Env {
     ADMIN_TOKEN?: string;
+    METRICS_TOKEN?: string;
+    COMMIT?: string;
     MASTER_KEY?: string;
     PREVIOUS_MASTER_KEYS?: string;
     CLOUDFLARE_API_TOKEN?: string;
@@ -47,6 +55,7 @@ declare namespace Cloudflare {
     METRICS_SCRAPED?: string;
     EVENT_LINES?: string;
     DISK?: Fetcher;
+    MACHINE?: Fetcher;
     LIFECYCLE_TOKEN?: string;
     SANDBOXES?: string;
     SUPERVISOR?: Fetcher;

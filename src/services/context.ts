@@ -20,6 +20,7 @@ import type { ScriptLabels } from "#sandbox/script.ts";
 import type { StashStore } from "#sandbox/stash-store.ts";
 import type { Bundle, UserCode } from "#sandbox/user-code.ts";
 import type { Plan } from "#sandbox/worker-loader.ts";
+import type { MachineFigures } from "#telemetry/machine-metrics.ts";
 import type { SandboxFigures } from "#telemetry/sandbox-metrics.ts";
 import type { Vault } from "#vault/vault.ts";
 
@@ -103,6 +104,8 @@ export type AppContext = {
   readonly scripts: ScriptsControl | undefined;
   /** The figures of the sandbox processes; undefined if code runs in the platform's own process. */
   readonly sandboxFigures: (() => Promise<SandboxFigures>) | undefined;
+  /** The figures of the machine of a local run; undefined on Cloudflare. */
+  readonly machineFigures: (() => Promise<MachineFigures>) | undefined;
   readonly codeStore: CodeStore;
   readonly codeMaintenance: CodeMaintenance;
   /** The files of actions for their callers. */
@@ -119,6 +122,8 @@ export type AppContext = {
   readonly apiOrigin: string;
   /** Grants access to the operator API; empty: it is closed. */
   readonly adminToken: string;
+  /** Grants access to the metrics alone; empty: only the admin token does. */
+  readonly metricsToken: string;
   /** The Cloudflare Access team that signs people in before their requests arrive; undefined: none. */
   readonly access: AccessTeam | undefined;
   /** The configured origins of the platform; none if requests determine it. */

@@ -5,10 +5,11 @@ import type { ScrapedMetrics } from "#telemetry/scraped.ts";
 import type { AppContext } from "./context.ts";
 
 /**
- * Metrics of this platform since its start, as OpenMetrics text; without sandbox processes while the supervisor does
- * not respond. Refuses if metrics are written to Analytics Engine. */
+ * Metrics of this platform since its start, as OpenMetrics text; without those of its processes while the one that
+ * started them does not respond. Refuses if metrics are written to Analytics Engine.
+ */
 export async function textOfMetrics(
-  { sandboxFigures }: Pick<AppContext, "sandboxFigures">,
+  { sandboxFigures, machineFigures }: Pick<AppContext, "sandboxFigures" | "machineFigures">,
   scraped: ScrapedMetrics | undefined,
 ): Promise<string> {
   if (!scraped)
@@ -17,6 +18,7 @@ export async function textOfMetrics(
       "The metrics of this platform are in Analytics Engine, dataset wellspring_metrics",
     );
   try {
+    if (machineFigures) scraped.setMachine(await machineFigures());
     if (sandboxFigures) scraped.setSandboxes(await sandboxFigures());
   } catch (error) {
     log("sandbox_figures_missing", { error });

@@ -46,7 +46,10 @@ export const EVENTS = {
   source_left_over: ["error", "A source whose creation failed could not be deleted"],
   secrets_unwrapped: ["error", "Secrets could not be rewrapped with the current master key"],
   usage_unreported: ["warn", "Usage could not be reported; retried later"],
-  sandbox_figures_missing: ["warn", "The metrics are without sandbox processes: none reported"],
+  sandbox_figures_missing: [
+    "warn",
+    "The metrics are without those of processes, which were not reported",
+  ],
   egress_unreported: ["warn", "Egress usage could not be reported; included in the next report"],
   alerts_unreported: ["warn", "The open alerts of an object could not be listed; retried"],
   accounts_unchecked: ["warn", "An emitter's lost accounts could not be read; retried"],

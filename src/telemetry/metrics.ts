@@ -7,14 +7,18 @@ import { ScrapedMetrics } from "./scraped.ts";
 let scraped: ScrapedMetrics | undefined;
 
 /** The counters of this isolate for scraping; undefined if data points go to Analytics Engine. */
-export function scrapedMetrics({ METRICS_SCRAPED }: Pick<Env, "METRICS_SCRAPED">) {
+export function scrapedMetrics({
+  METRICS_SCRAPED,
+  RELEASE: release,
+  COMMIT: commit = "",
+}: Pick<Env, "METRICS_SCRAPED" | "RELEASE" | "COMMIT">) {
   if (METRICS_SCRAPED !== "true") return undefined;
-  return (scraped ??= new ScrapedMetrics());
+  return (scraped ??= new ScrapedMetrics({ release, commit }));
 }
 
 /** The counter for requests of components, point by point. */
 export function egressUsage(
-  bindings: Pick<Env, "METRICS_SCRAPED" | "EGRESS_USAGE">,
+  bindings: Pick<Env, "METRICS_SCRAPED" | "RELEASE" | "COMMIT" | "EGRESS_USAGE">,
 ): AnalyticsEngineDataset | undefined {
   const summed = scrapedMetrics(bindings);
   if (!summed) return bindings.EGRESS_USAGE;

@@ -4,11 +4,15 @@ import Histogram from "prom-client/lib/histogram.js";
 import Registry from "prom-client/lib/registry.js";
 
 import { COLUMNS, type Point } from "./columns.ts";
+import { type MachineFigures, MachineMetrics } from "./machine-metrics.ts";
 import { type SandboxFigures, SandboxMetrics } from "./sandbox-metrics.ts";
 
 type Kind = Point["kind"];
 type OpenMetricsRegistry = Registry<typeof OPENMETRICS_TYPE>;
 type Labels = Record<string, string>;
+
+/** The release that runs, and its commit; empty if unknown. */
+type BuildInfo = { release: string; commit: string };
 
 /** The counter of each kind of point, and its unit. */
 const COUNTERS: Record<Kind, [string, string]> = {
@@ -52,12 +56,14 @@ export class ScrapedMetrics {
   readonly #recorders = new Map<string, Recorder[]>();
   readonly #egress: ReturnType<typeof egressMetrics>;
   #sandboxes: SandboxMetrics | undefined;
+  #machine: MachineMetrics | undefined;
 
-  constructor() {
+  constructor(build?: BuildInfo) {
     this.#registry.setContentType(OPENMETRICS_TYPE);
     for (const [kind, [name, help]] of Object.entries(COUNTERS))
       this.#recorders.set(kind, recordersOf(this.#registry, { kind, name, help }));
     this.#egress = egressMetrics(this.#registry);
+    if (build) addBuild(this.#registry, build);
   }
 
   /** Count a point with all occurrences that it represents. */
@@ -84,10 +90,26 @@ export class ScrapedMetrics {
     this.#sandboxes.set(figures);
   }
 
+  /** Set the gauges of the machine. */
+  setMachine(figures: MachineFigures): void {
+    this.#machine ??= new MachineMetrics(this.#registry);
+    this.#machine.set(figures);
+  }
+
   /** All metrics as OpenMetrics text. */
   text(): Promise<string> {
     return this.#registry.metrics();
   }
+}
+
+/** A constant, by whose labels queries distinguish releases. */
+function addBuild(registry: OpenMetricsRegistry, build: BuildInfo): void {
+  new Gauge({
+    name: "wellspring_build_info",
+    help: "The release of the platform, and its commit if it is known",
+    labelNames: ["release", "commit"],
+    registers: [registry],
+  }).set(build, 1);
 }
 
 function recordersOf(

@@ -56,6 +56,7 @@ export function openContext(
     email: env.EMAIL_FROM ? (mail) => send(env.EMAIL, env.EMAIL_FROM, mail) : undefined,
     scripts: isDispatching(env) ? env.SCRIPTS.getByName(env.DISPATCH_NAMESPACE) : undefined,
     sandboxFigures: figuresReader(env),
+    machineFigures: machineFiguresReader(env),
     codeStore,
     codeMaintenance: openCodeMaintenance(env.CODE),
     stashes: openStashStore(env.CODE),
@@ -75,6 +76,7 @@ function settingsOf(env: Env, origin: string) {
     apiOrigin: env.PUBLIC_URL || origin,
     ownOrigins: ownOrigins(env),
     adminToken: env.ADMIN_TOKEN ?? "",
+    metricsToken: env.METRICS_TOKEN ?? "",
     access: accessTeamOf(env),
     allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS === "true",
     allowedLicenses: allowedLicenses(env.REGISTRY_LICENSES),
@@ -127,6 +129,10 @@ async function send(
     ...(text !== null && { text }),
     ...(html !== null && { html }),
   });
+}
+
+function machineFiguresReader({ MACHINE: machine }: Env): AppContext["machineFigures"] {
+  return machine && (async () => (await machine.fetch("http://machine/")).json());
 }
 
 async function streamOf(env: Env, keyHash: string, url: URL): Promise<Response> {

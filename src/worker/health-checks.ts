@@ -17,7 +17,7 @@ type Binding = Exclude<
       ? never
       : Name;
   }[keyof Env],
-  "OPERATOR_NETWORK" | "SUPERVISOR"
+  "OPERATOR_NETWORK" | "SUPERVISOR" | "MACHINE"
 >;
 
 type Call = () => Promise<unknown>;

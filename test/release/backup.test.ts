@@ -262,7 +262,7 @@ test("a restore overwrites existing data only with --force", async () => {
 
 test("a restored folder keeps its tokens, unless the environment sets others", async () => {
   const stateDir = join(await emptyFolder(), "state");
-  const tokens = { ADMIN_TOKEN: "operators", DEV_API_KEY: "developers" };
+  const tokens = { ADMIN_TOKEN: "operators", METRICS_TOKEN: "metrics", DEV_API_KEY: "developers" };
   const secrets = async () => parseEnv(await readFile(join(stateDir, "secrets.env"), "utf8"));
   const restore = (environment: Record<string, string>) =>
     script("restore", ["--from", kept.backup, "--force"], { STATE_DIR: stateDir, ...environment });

@@ -77,8 +77,8 @@ test("behind a reverse proxy, events have the client address and URL of a truste
   expect(await passOn(api, { host: "api.example" })).toMatchObject([200, { openapi: "3.1.0" }]);
 });
 
-test("one URL serves the metrics of the platform and of its sandbox processes", async () => {
-  const platform = await started({ SANDBOXES: "1" });
+test("one URL serves the metrics of the platform, its processes and its disk, by a token of its own", async () => {
+  const platform = await started({ SANDBOXES: "1", METRICS_TOKEN: "scraper" });
   const { origin } = new URL(platform.url);
   const sending = await deploy(
     platform,
@@ -88,8 +88,8 @@ test("one URL serves the metrics of the platform and of its sandbox processes", 
   expect((await fetch(endpointOf(sending), { method: "POST" })).status).toBe(200);
   const { id: owner } = await call<{ id: string }>(platform, "/users/me");
 
+  const headers = { authorization: "Bearer scraper" };
   const scrape = async () => {
-    const headers = { authorization: `Bearer ${platform.adminToken}` };
     const response = await fetch(`${origin}/admin/metrics`, { headers });
     expect(response.headers.get("content-type")).toMatch(
       /^application\/openmetrics-text; version=1/,
@@ -103,5 +103,17 @@ test("one URL serves the metrics of the platform and of its sandbox processes", 
   const text = await scrape();
   expect(text).toContain(`wellspring_runs_total{${ids},outcome="succeeded",trigger="http"} 1\n`);
   expect(text).toMatch(/wellspring_request_duration_seconds_count\{route="\/v1\/sources",.*\} 1\n/);
+  for (const process of ["supervisor", "runtime"]) {
+    expect(text).toMatch(new RegExp(`wellspring_memory_bytes{process="${process}"} [1-9]`));
+    expect(text).toMatch(new RegExp(`wellspring_open_files{process="${process}"} [1-9]`));
+  }
+  expect(text).toMatch(/wellspring_disk_free_bytes [1-9]/);
+  expect(text).toMatch(/wellspring_uptime_seconds [1-9]/);
+  const release: { release: string } = await (await fetch(`${origin}/health`)).json();
+  expect(text).toContain(`wellspring_build_info{release="${release.release}",commit="`);
+  expect(release.release).toMatch(/^\d+\.\d+\.\d+$/);
   expect((await fetch(`${origin}/admin/metrics`)).status).toBe(401);
+  expect((await fetch(`${origin}/admin/alerts`, { headers })).status).toBe(401);
+  const admin = { authorization: `Bearer ${platform.adminToken}` };
+  expect((await fetch(`${origin}/admin/metrics`, { headers: admin })).status).toBe(200);
 });

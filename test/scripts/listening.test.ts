@@ -82,10 +82,18 @@ test.for([
 );
 
 test("a start for this machine alone prints one URL", async () => {
-  const settings = { ...(await settingsOf({})), apiKey: "key", stateDir: "/state" };
+  const { variables, ...rest } = await settingsOf({});
+  const built = { RELEASE: "1.2.0", COMMIT: "758e222b0000" };
+  const settings = {
+    ...rest,
+    apiKey: "key",
+    stateDir: "/state",
+    variables: { ...variables, ...built },
+  };
   const link = "http://127.0.0.1:8787/console/sign-in#link=secret";
   expect(announcement(settings, link)).toBe(`Wellspring
 
+  release    1.2.0 (commit 758e222b0000)
   base URL   http://127.0.0.1:8787/v1
   docs       http://127.0.0.1:8787/docs
   console    http://127.0.0.1:8787/console/sign-in#link=secret (signs in once)

@@ -7,6 +7,7 @@ import { build as bundle } from "esbuild";
 import { buildPart, folderOf } from "../scripts/assets/part.ts";
 import { PARTS } from "../scripts/assets/parts.ts";
 import { buildWorkers } from "../scripts/local/build.ts";
+import { commitOf } from "../scripts/local/commit.ts";
 import { packTarball } from "./tarball.ts";
 
 /**
@@ -75,9 +76,7 @@ async function buildPlatform(): Promise<void> {
   }
   await cp(join(ROOT, "migrations"), join(PLATFORM, "migrations"), { recursive: true });
   const { name, version, type } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
-  await writeFile(
-    join(PLATFORM, "package.json"),
-    `${JSON.stringify({ name, version, type }, null, 2)}\n`,
-  );
+  const manifest = { name, version, type, gitHead: commitOf(ROOT) };
+  await writeFile(join(PLATFORM, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   await chmod(join(PACKAGE, "bin/wellspring.js"), 0o755);
 }

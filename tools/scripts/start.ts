@@ -120,6 +120,8 @@ function logStart({ url, host, port, variables }: Settings, elapsedMs: number): 
   log.line(
     { level: "info", event: "started", message: "The platform is ready" },
     {
+      release: variables["RELEASE"] ?? "",
+      commit: variables["COMMIT"] ?? "",
       base_url: `${variables["PUBLIC_URL"]}/v1`,
       listens_at: [url, ...networkUrls(host, port)].join(" "),
       allow_private_targets: variables["ALLOW_PRIVATE_TARGETS"] ?? "",

@@ -44,6 +44,16 @@ export async function isAdminToken(
   return adminToken !== "" && (await areEqual(token, adminToken));
 }
 
+/** Whether a token grants access to the metrics: that of scrapers, or the admin token. */
+export async function mayReadMetrics(
+  ctx: Pick<AppContext, "adminToken" | "metricsToken">,
+  token: string,
+): Promise<boolean> {
+  const { metricsToken } = ctx;
+  const isScraper = metricsToken !== "" && (await areEqual(token, metricsToken));
+  return isScraper || isAdminToken(ctx, token);
+}
+
 /**
  * The user who signed in at Cloudflare Access, by e-mail address; undefined if no user has it, or Access is not set up.
  */

@@ -6,12 +6,14 @@ import { sha256Hex } from "#domain/hash.ts";
 import { type Id, isId } from "#domain/ids.ts";
 import { requireMember } from "#services/access.ts";
 import { ownerOfKey } from "#services/keys.ts";
-import { isAdminToken } from "#services/sessions/identity.ts";
+import { isAdminToken, mayReadMetrics } from "#services/sessions/identity.ts";
 import type { User } from "#services/users.ts";
 
 import type { AppEnv } from "./env.ts";
 import { withinRate } from "./rate-limit.ts";
 import { sessionOfRequest } from "./session-cookie.ts";
+
+const METRICS_PATH = "/admin/metrics";
 
 /** The caller, the caller's workspaces, and the hash of the key or session. */
 type Authenticated = { user: User; workspaces: readonly Id<"workspace">[]; keyHash: string };
@@ -65,13 +67,17 @@ export const admitWorkspaceOfBody = createMiddleware<AppEnv>(async (c, next) => 
   await next();
 });
 
-/** Admit only the operator, who sends `ADMIN_TOKEN`, or signed in with it. If none is set, refuse everybody. */
+/**
+ * Admit only the operator, who sends `ADMIN_TOKEN`, or signed in with it; a scraper's token admits to the metrics. If none
+ * is set, refuse everybody.
+ */
 export const authenticateOperator = createMiddleware<AppEnv>(async (c, next) => {
   const header = c.req.header("Authorization");
+  const admits = c.req.path === METRICS_PATH ? mayReadMetrics : isAdminToken;
   const isOperator =
     header === undefined
       ? (await sessionOfRequest(c))?.isOperator
-      : await isAdminToken(c.var.platform, bearerOf(header) ?? "");
+      : await admits(c.var.platform, bearerOf(header) ?? "");
   if (!isOperator) throw new RequestError("unauthorized", "The admin token is required");
   await next();
 });

@@ -5,7 +5,9 @@ import { secretsFile, type Settings } from "./settings.ts";
 export function announcement(settings: Settings, signInLink: string | undefined): string {
   const { apiKey, stateDir } = settings;
   const origin = settings.variables["PUBLIC_URL"];
+  const { RELEASE: release, COMMIT: commit } = settings.variables;
   const rows = [
+    ["release", `${release}${commit ? ` (commit ${commit})` : ""}`],
     ["base URL", `${origin}/v1`],
     ...listening(settings),
     ["docs", `${origin}/docs`],

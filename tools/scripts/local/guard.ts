@@ -4,6 +4,16 @@ import { basename } from "node:path";
 
 const KILL_THE_LAST = 'while read -r line; do pids=$line; done; [ -n "$pids" ] && kill -9 $pids';
 
+/** Only Miniflare starts a runtime with a binary configuration: that of the platform. */
+const PLATFORM_FLAG = "--binary";
+
+let platformPid: number | undefined;
+
+/** The process id of the platform's runtime, once it runs under the guard. */
+export function runtimePid(): number | undefined {
+  return platformPid;
+}
+
 /**
  * Ensure that no workerd outlives this process, even after `kill -9`, and that Ctrl-C on this process ends none first.
  *
@@ -30,6 +40,7 @@ export function guardRuntime(): void {
       const { pid } = child;
       if (!isRuntime(child.spawnfile) || pid === undefined) return;
       running.add(pid);
+      if (child.spawnargs.includes(PLATFORM_FLAG)) platformPid = pid;
       send();
       child.once("exit", () => {
         running.delete(pid);

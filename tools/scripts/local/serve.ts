@@ -15,6 +15,7 @@ import { ConfinedCode } from "./confined.ts";
 import { diskService } from "./disk.ts";
 import { type LifecycleAddress, lifecycleOptions, newLifecycleAddress } from "./lifecycle.ts";
 import { log } from "./log.ts";
+import { machineService } from "./machine.ts";
 import { offPrivateNetworks } from "./network.ts";
 import { closeRpc } from "./private-rpc.ts";
 import { Sandboxes } from "./sandboxes.ts";
@@ -93,6 +94,7 @@ export async function serve(
         ...own.serviceBindings,
         ...contained.serviceBindings,
         DISK: diskService(stateDir),
+        MACHINE: machineService(stateDir),
         ASSETS: ASSET_WORKER.name,
       },
       unsafeDirectSockets: [

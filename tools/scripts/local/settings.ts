@@ -7,6 +7,7 @@ import { parseEnv, promisify } from "node:util";
 
 import { newToken } from "#domain/ids.ts";
 
+import { commitOf } from "./commit.ts";
 import { isLoopback, listeningAddress, localUrl } from "./listening.ts";
 import { freePort } from "./ports.ts";
 import { Refusal } from "./refusal.ts";
@@ -68,6 +69,7 @@ const NAMES = [
   "EMAIL_FROM",
   "NPM_TOKEN",
   "ADMIN_TOKEN",
+  "METRICS_TOKEN",
   "MASTER_KEY",
   "PREVIOUS_MASTER_KEYS",
   "DEV_API_KEY",
@@ -105,6 +107,8 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
     EVENT_LINES: "true",
     ...secrets,
     NPM_REGISTRY_URL: registry,
+    RELEASE: await releaseIn(ROOT),
+    COMMIT: commitOf(ROOT) ?? "",
   };
   return {
     host,
@@ -118,6 +122,14 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
     sandboxMemory,
     drainMs,
   };
+}
+
+/** The version of the platform in a folder. */
+export async function releaseIn(root: string): Promise<string> {
+  const manifest: { version: string } = JSON.parse(
+    await readFile(join(root, "package.json"), "utf8"),
+  );
+  return manifest.version;
 }
 
 /** An invalid number would count as 0, which means any port and no limit. */
@@ -182,10 +194,15 @@ export async function isGiven(
 /** Add the secrets of the state folder to the given variables; missing ones are generated and stored when needed. */
 async function withSecrets(stateDir: string, given: Variables) {
   const kept = await readVariables(secretsFile(stateDir));
-  const made = { ADMIN_TOKEN: newSecret(), DEV_API_KEY: newSecret(), MASTER_KEY: newMasterKey() };
-  const { ADMIN_TOKEN, DEV_API_KEY, MASTER_KEY } = { ...made, ...kept, ...given };
+  const made = {
+    ADMIN_TOKEN: newSecret(),
+    METRICS_TOKEN: newSecret(),
+    DEV_API_KEY: newSecret(),
+    MASTER_KEY: newMasterKey(),
+  };
+  const { ADMIN_TOKEN, METRICS_TOKEN, DEV_API_KEY, MASTER_KEY } = { ...made, ...kept, ...given };
   const previous = pick(kept, ["PREVIOUS_MASTER_KEYS"]);
-  const secrets = { ADMIN_TOKEN, DEV_API_KEY, MASTER_KEY };
+  const secrets = { ADMIN_TOKEN, METRICS_TOKEN, DEV_API_KEY, MASTER_KEY };
   const needed = Object.entries(secrets).filter(([name]) => !(name in given));
   if (needed.some(([name]) => !(name in kept))) {
     const lines = Object.entries({ ...kept, ...Object.fromEntries(needed) });

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { gt } from "semver";
@@ -13,7 +13,7 @@ import { MIGRATIONS as WORKFLOW } from "#durable-objects/workflow/migrations.ts"
 
 import { log } from "./log.ts";
 import { Refusal } from "./refusal.ts";
-import { ROOT } from "./settings.ts";
+import { releaseIn, ROOT } from "./settings.ts";
 
 const FILE = "release.json";
 
@@ -28,9 +28,6 @@ export type StateRelease = z.infer<typeof Marker>;
 
 /** The marker that this release writes into a state folder. */
 export async function ownRelease(): Promise<StateRelease> {
-  const { version }: { version: string } = JSON.parse(
-    await readFile(join(ROOT, "package.json"), "utf8"),
-  );
   const names = await readdir(join(ROOT, "migrations"));
   const migrations = {
     database: names.filter((name) => name.endsWith(".sql")).length,
@@ -40,7 +37,7 @@ export async function ownRelease(): Promise<StateRelease> {
     data_store: DATA_STORE.length,
     dispatch_namespace: NAMESPACE.length,
   };
-  return { release: version, migrations };
+  return { release: await releaseIn(ROOT), migrations };
 }
 
 /** The release that last used a state folder; undefined if none is recorded. Throws if the record is invalid. */
