@@ -18,7 +18,7 @@ import {
   type ComponentWithCode,
   prepareComponent,
 } from "./components.ts";
-import type { AppContext } from "./context.ts";
+import type { AppContext, UserContext } from "./context.ts";
 import { incomplete } from "./evaluation.ts";
 
 export type { Hit } from "#db/registry-search.ts";
@@ -71,9 +71,9 @@ export async function publish(
 /** The filters of a search. */
 export type Narrowed = { type?: "source" | "action" | undefined; app?: string | undefined };
 
-/** Components of the registry that match most words of a query, the best first. */
+/** Components of the registry, and those of the actor or the workspace, that match most words of a query, the best first. */
 export async function searchComponents(
-  { db }: Pick<AppContext, "db">,
+  { db, actor, workspace }: Pick<UserContext, "actor" | "db" | "workspace">,
   { query: text, ...narrowed }: Narrowed & { query: string },
   request: HitRequest,
 ): Promise<{ items: Hit[]; totalCount: number }> {
@@ -83,9 +83,9 @@ export async function searchComponents(
   const filter = {
     ...narrowed,
     search: await resolveQuery(db, query),
-    registry: "public" as const,
+    registry: "all" as const,
   };
-  return pageOfComponents(db, store.REGISTRY, { filter, request });
+  return pageOfComponents(db, workspace ?? actor.id, { filter, request });
 }
 
 /** Maximum components that one sweep indexes. */

@@ -48,6 +48,19 @@ test("an import skips unchanged components, and requires a higher version for ch
   expect(await imported(risen)).toMatchObject({ state: "ended", counts: { published: 2 } });
 });
 
+test("a component that was published by itself is unchanged in an import", async () => {
+  const mark = crypto.randomUUID().slice(0, 8);
+  const files = collection(mark);
+  const folder = "collection-main/components/shop";
+  const paths = ["actions/greet/greet.mjs", "common/names.mjs"];
+  const sent = Object.fromEntries(paths.map((path) => [path, files[`${folder}/${path}`]]));
+  const body = { component_files: sent, entry: "actions/greet/greet.mjs" };
+  expect((await operator.post("/registry", body)).status).toBe(200);
+  expect(await imported(files)).toMatchObject({
+    counts: { published: 1, unchanged: 1, refused: 0, failed: 2 },
+  });
+});
+
 test("lists failed and rejected components with the reason, page by page", async () => {
   const mark = crypto.randomUUID().slice(0, 8);
   const { body } = await operator.post("/registry/imports", {});

@@ -49,6 +49,15 @@ test("a search finds a published component by words of its key, name and descrip
   expect(found).not.toHaveProperty("code");
 });
 
+test("a search finds one's own components too, and nobody else's", async () => {
+  const [ada, eve] = [await newCaller(), await newCaller()];
+  const code = `export default { key: "wumbix-ticket", name: "Wumbix ticket", version: "0.0.1", type: "action", run() {} };`;
+  ok(await ada.api.publishComponent({ componentCode: code }));
+  const keys = async ({ api }: typeof ada) =>
+    ok(await api.searchComponents({ query: "wumbix" })).data.map(({ key }) => key);
+  expect([await keys(ada), await keys(eve)]).toEqual([["wumbix-ticket"], []]);
+});
+
 test("the best matches come first: the exact key, then names, keys and descriptions", async () => {
   const { api } = await newCaller();
   await publish("zorbil-told", "Other", "A zorb is described");

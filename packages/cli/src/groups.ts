@@ -91,7 +91,7 @@ export function registry(group: Command): void {
   group
     .command("search")
     .argument("<words...>", "words to search for")
-    .description("Find components of the global registry")
+    .description("Find components: one's own, and those of the global registry")
     .option("-a, --app <slug>", "of one app")
     .option("-t, --type <type>", "source or action")
     .option("-l, --limit <count>", "at most so many", count, 20)

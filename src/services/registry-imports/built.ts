@@ -1,6 +1,7 @@
 import type { SourceFiles } from "#bundler/contract.ts";
 import { type Component, noteBuilt } from "#db/components.ts";
 import { sha256Hex } from "#domain/hash.ts";
+import { isLicenseFile } from "#domain/licenses.ts";
 
 import type { AppContext } from "../context.ts";
 import { evaluate } from "../evaluation.ts";
@@ -26,6 +27,27 @@ export async function filesOf(
   component: Pick<Component, "filesHash" | "id">,
 ): Promise<Record<string, string>> {
   return (await storedFiles(ctx, component)).files;
+}
+
+/** Whether a component has the same code as these files, whatever the paths: they depend on where it was sent from. */
+export async function isSameCode(
+  ctx: Pick<AppContext, "codeStore">,
+  component: Pick<Component, "codeHash" | "filesHash" | "id">,
+  { entry, files }: SourceFiles,
+): Promise<boolean> {
+  const code = files[entry] ?? "";
+  if (component.codeHash !== (await sha256Hex(code))) return false;
+  const stored = component.filesHash === null ? { [entry]: code } : await filesOf(ctx, component);
+  return JSON.stringify(codeTextsOf(stored)) === JSON.stringify(codeTextsOf(files));
+}
+
+/** Manifests and licences belong to a folder above, which only some requests contain. */
+function codeTextsOf(files: Record<string, string>): string[] {
+  return Object.entries(files)
+    .flatMap(([path, text]) =>
+      isLicenseFile(path) || /(?:^|\/)package\.json$/.test(path) ? [] : [text],
+    )
+    .toSorted();
 }
 
 /** The stored files of a component, and the name of its own. */

@@ -1,5 +1,6 @@
 import type { ArchivedComponent, SourceFiles } from "#bundler/contract.ts";
 import { publishedOfFiles } from "#db/components.ts";
+import { versionOf } from "#db/published.ts";
 import {
   type ItemOutcome,
   type NotedOutcome,
@@ -20,7 +21,7 @@ import type { AppContext } from "../context.ts";
 import { bundleOf, definitionOf } from "../evaluation.ts";
 import { publish } from "../registry.ts";
 import { planToRun } from "../usage.ts";
-import { filesHashOf, keepFiles } from "./built.ts";
+import { filesHashOf, isSameCode, keepFiles } from "./built.ts";
 
 /** Maximum components that one step of the workflow imports. */
 export const COMPONENTS_A_STEP = 50;
@@ -168,8 +169,25 @@ async function importOne(
       };
     }
     if (WAITED_FOR.has(error.code)) return error;
+    if (
+      error.code === "conflict" &&
+      (await isPublishedAs(ctx, importing.author, about, sent.files))
+    )
+      return { ...NOTHING_KNOWN, ...about, state: "unchanged", license: null, message: null };
     return failureOf(error, about);
   }
+}
+
+/** Whether a version is already published with the same code: by itself, so that its files have other paths. */
+async function isPublishedAs(
+  ctx: AppContext,
+  { owner }: Author,
+  { key, version }: About,
+  files: SourceFiles,
+): Promise<boolean> {
+  if (key === null || version === null) return false;
+  const published = await versionOf(ctx.db, owner, { key, version });
+  return published !== undefined && isSameCode(ctx, published, files);
 }
 
 function failureOf({ code, message }: RequestError, about: About): Outcome {

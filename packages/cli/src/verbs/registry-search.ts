@@ -1,5 +1,5 @@
 import { apiFor, type CommandOptions } from "../options.ts";
-import { json, table } from "../terminal/output.ts";
+import { json, line, table } from "../terminal/output.ts";
 
 type SearchOptions = CommandOptions & { app?: string; type?: string; limit: number };
 
@@ -20,6 +20,7 @@ export async function search(words: readonly string[], options: SearchOptions): 
   for await (const row of api.rows<Found>("/components/search", query, options.limit))
     found.push(row);
   if (options.json) return json(found);
+  if (found.length === 0) return line(`No component matches ${query.query}`);
   table(
     ["key", "type", "version", "name", "licence"],
     found.map(({ key, id, type, version, name, license }) => [
