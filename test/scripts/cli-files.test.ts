@@ -1,9 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
 import { expect, onTestFinished, test } from "vitest";
 
+import { collectionFor } from "../../packages/cli/src/component/collection.ts";
 import { importsOf, readComponent } from "../../packages/cli/src/component/files.ts";
 import { missingIn, valuesOf } from "../../packages/cli/src/component/values.ts";
 
@@ -82,4 +83,20 @@ test("only values that a person must enter count as missing", () => {
     count: 1,
   });
   expect(missing.map(({ name }) => name)).toEqual(["text", "flag", "list", "slack", "timer"]);
+});
+
+test("the components of a folder are tested as of an app, of a collection, or as a copy", async () => {
+  const component = `export default {\n  key: "a",\n  version: "1.0.0",\n};`;
+  const folder = await folderOf({
+    "shop/sources/new/new.mjs": component,
+    "shop/shop.app.mjs": "",
+    "flat/new.mjs": component,
+  });
+  const work = await folderOf({});
+  expect(await collectionFor(folder, work)).toEqual([folder]);
+  expect(await collectionFor(join(folder, "shop"), work)).toEqual([folder, "--app", "shop"]);
+  const [copy = "", ...list] = await collectionFor(join(folder, "flat"), work);
+  expect([copy, ...list]).toEqual([join(work, "collection"), "--list", join(work, "list.txt")]);
+  expect(await readFile(join(work, "list.txt"), "utf8")).toBe("components/flat/sources/new.mjs\n");
+  expect(await readFile(join(copy, "components/flat/sources/new.mjs"), "utf8")).toBe(component);
 });

@@ -103,7 +103,8 @@ function report(
   total: number,
 ): void {
   const why = trouble && ` at ${trouble.step}: ${trouble.name}: ${trouble.message.split("\n")[0]}`;
-  const how = why ? outcome.toUpperCase() + why : `${outcome} (${events} events)`;
+  const word = trouble?.blame === "answers" ? "UNKNOWN" : outcome.toUpperCase();
+  const how = why ? word + why : `${outcome} (${events} events)`;
   console.log(`${count}/${total}  ${ms} ms  ${path}  ${how}`);
 }
 
