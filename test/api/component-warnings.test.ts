@@ -45,7 +45,7 @@ test("the response to a component's code names its misspelt fields", async () =>
 test.for([
   [
     "$.interface.htp",
-    /props\.0\.type: x: must be .+, not \$\.interface\.htp: did you mean "\$\.interface\.http"\?/,
+    /props\.x\.type: must be .+, not \$\.interface\.htp: did you mean "\$\.interface\.http"\?/,
   ],
   ["$.interface.queue", /must be \$\.interface\.http or .+, not \$\.interface\.queue$/],
 ] as const)("rejects the prop type %s", async ([type, error]) => {

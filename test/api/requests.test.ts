@@ -53,6 +53,10 @@ test("a path without a route is 404, one with an unsupported method 405", async 
     "HEAD",
     "PUT",
   ]);
+  const listed = await ada.get("/sources");
+  expect(listed.body.error).toBe(
+    "/v1/sources takes POST, not GET; there is GET /v1/users/me/sources",
+  );
   const posted = await request("POST", "/health");
   expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
 });

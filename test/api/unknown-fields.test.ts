@@ -21,6 +21,19 @@ test("the response lists an unknown field of a body", async () => {
   });
 });
 
+test("a refused body has its unknown fields among the issues", async () => {
+  const ada = await signUp();
+  const refused = await ada.post("/sources", { componentCode: CODE, name: 1 });
+  expect(refused.status).toBe(400);
+  expect(refused.body.error).toMatch(/^name: .*; componentCode: is not a known field$/);
+  expect(refused.body.details.issues).toContainEqual({
+    path: "componentCode",
+    message: "is not a known field",
+  });
+  const { body } = await ada.post("/actions/run", { code: CODE });
+  expect(body.error).toMatch(/component_id, key.* is required; code: is not a known field$/);
+});
+
 test("does not list fields of every operation or of the query string", async () => {
   const ada = await signUp();
   const org_id = await workspaceOf(ada);

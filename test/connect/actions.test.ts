@@ -48,6 +48,18 @@ test("an action runs without a workflow, and returns its exports, return value a
   });
 });
 
+test("the v1 API takes the id or the key of an action as id, too", async () => {
+  const ada = await signUp();
+  const key = `greet-${crypto.randomUUID()}`;
+  const code = `export default { key: "${key}", name: "A", version: "1", type: "action", run() { return 1; } };`;
+  const { body } = await ada.post("/components", { component_code: code });
+  for (const id of [body.data.id, key]) {
+    const ran = await ada.post("/actions/run", { id });
+    expect(ran).toMatchObject({ status: 200, body: { data: { ret: 1 } } });
+    expect(ran.body).not.toHaveProperty("warnings");
+  }
+});
+
 test("a failing action responds with its error and its earlier exports", async () => {
   const customer = await newCustomer();
   const id = await saved(customer, `$.export("half", 1); throw new RangeError("too far");`);

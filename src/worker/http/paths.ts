@@ -49,15 +49,23 @@ export function refuseUnrouted(app: OpenAPIHono<AppEnv>): NotFoundHandler<AppEnv
       ...new Set(routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]))),
     ];
     if (methods.length > 0) c.header("Allow", methods.join(", "));
-    return handleError(refusalOf(c.req, methods), c);
+    const own = c.req.path.replace(/^\/v1\//, "/v1/users/me/");
+    const isListed = table.some(({ method, path }) => method === c.req.method && path.test(own));
+    const hint = isListed ? `; there is ${c.req.method} ${own}` : "";
+    return handleError(refusalOf(c.req, methods, hint), c);
   };
 }
 
-function refusalOf({ method, path }: HonoRequest, methods: readonly string[]): RequestError {
-  if (methods.length === 0) return new RequestError("not_found", `There is no ${method} ${path}`);
+function refusalOf(
+  { method, path }: HonoRequest,
+  methods: readonly string[],
+  hint: string,
+): RequestError {
+  if (methods.length === 0)
+    return new RequestError("not_found", `There is no ${method} ${path}${hint}`);
   return new RequestError(
     "method_not_allowed",
-    `${path} takes ${methods.join(", ")}, not ${method}`,
+    `${path} takes ${methods.join(", ")}, not ${method}${hint}`,
   );
 }
 

@@ -1,7 +1,9 @@
+import type { z } from "@hono/zod-openapi";
 import type { MiddlewareHandler } from "hono";
 
 import { type Document, operationsOf } from "./document.ts";
 import type { AppEnv } from "./env.ts";
+import type { ErrorBody } from "./errors.ts";
 import { routeOf } from "./request-log.ts";
 
 /** Fields of every body (docs/contract.md: Common parameters). */
@@ -10,12 +12,14 @@ const COMMON = new Set(["include", "exclude", "org_id", "workspace_id"]);
 /** A body without a list of fields accepts any. */
 const ANY = "any";
 
+const UNKNOWN = "is not a known field";
+
 type Known = ReadonlySet<string> | typeof ANY;
 
 /**
  * Report the unknown fields of a JSON body as `warnings` beside `data`: a misspelled one would otherwise be ignored
- * silently. They are not errors, because clients of Pipedream may send further fields. `warnings` also contains the
- * other warnings of the operation.
+ * silently. They are not errors, because clients of Pipedream may send further fields; but those of a refused body are
+ * among its issues, because one may be the missing field. `warnings` also contains the other warnings of the operation.
  */
 export function nameUnknownFields(
   document: () => Document,
@@ -25,11 +29,16 @@ export function nameUnknownFields(
   return async (c, next) => {
     await next();
     const { bodyFields = [], platform } = c.var;
-    if (bodyFields.length === 0 || !c.res.ok || !isJson(c.res)) return;
+    const isRefused = c.res.status === 400;
+    if (bodyFields.length === 0 || !(c.res.ok || isRefused) || !isJson(c.res)) return;
     operations ??= fieldsByOperation(document());
     const known = operations.get(`${c.req.method} ${routeOf(c)}`.replace(` ${base}`, " "));
-    const unknown = unknownIn(bodyFields, known).map((name) => `${name}: is not a known field`);
-    const warnings = [...unknown, ...platform.warnings];
+    const names = unknownIn(bodyFields, known);
+    if (isRefused) {
+      if (names.length > 0) c.res = await withIssues(c.res, names);
+      return;
+    }
+    const warnings = [...names.map((name) => `${name}: ${UNKNOWN}`), ...platform.warnings];
     if (warnings.length > 0) c.res = await withWarnings(c.res, warnings);
   };
 }
@@ -43,6 +52,21 @@ async function withWarnings(response: Response, added: readonly string[]): Promi
   const { status, headers } = response;
   const { warnings = [], ...body } = await response.json<{ warnings?: string[] }>();
   return Response.json({ ...body, warnings: [...warnings, ...added] }, { status, headers });
+}
+
+/** Invalid input with the unknown fields after its own issues. */
+async function withIssues(response: Response, names: readonly string[]): Promise<Response> {
+  const { status, headers } = response;
+  const body = await response.json<z.infer<typeof ErrorBody>>();
+  const issues = body.details?.issues ?? [];
+  if (body.code !== "invalid_input") return Response.json(body, { status, headers });
+  const listed = new Set(issues.map((issue) => ("path" in issue ? issue.path : "")));
+  const added = names
+    .filter((name) => !listed.has(name))
+    .map((path) => ({ path, message: UNKNOWN }));
+  const error = [body.error, ...added.map(({ path }) => `${path}: ${UNKNOWN}`)].join("; ");
+  const details = { ...body.details, issues: [...issues, ...added] };
+  return Response.json({ ...body, error, details }, { status, headers });
 }
 
 function isJson({ headers }: Response): boolean {

@@ -131,6 +131,7 @@ export const COMPONENT_TEXTS: FieldTable<string> = {
   },
   runAction: {
     component_id: "The action to run, `sc_…`; else its code, key or URL is used, in this order",
+    id: "The same as in Connect: the id or the key of the action to run",
     key: "Key of the action to run",
     stash_id: STASH_ID,
   },
