@@ -41,8 +41,7 @@ const DeclaredProp = Prop.superRefine((prop, context) => {
   const issues = prop.type === "alert" ? Alert.safeParse(prop).error?.issues : undefined;
   for (const { path, message } of issues ?? []) context.addIssue({ code: "custom", path, message });
   const problem = problemOfInterface(prop.type);
-  if (problem !== undefined)
-    context.addIssue({ code: "custom", path: ["type"], message: `${prop.name}: ${problem}` });
+  if (problem !== undefined) context.addIssue({ code: "custom", path: ["type"], message: problem });
 });
 
 /** Interfaces start a component: one with an interface that the platform lacks would never run. */
@@ -84,10 +83,30 @@ export function readDefinition(text: string): ComponentDefinition | Issue[] {
         message: `the definition must be at most ${MAX_DEFINITION_BYTES} bytes`,
       },
     ];
-  const parsed = Definition.safeParse(jsonOf(text));
+  const given = jsonOf(text);
+  const parsed = Definition.safeParse(given);
   if (!parsed.success)
-    return parsed.error.issues.map(({ path, message }) => ({ path: path.join("."), message }));
+    return parsed.error.issues.map(({ path, message }) => ({
+      path: namedPath(path, given),
+      message,
+    }));
   return missingRun(parsed.data) ?? misplaced(parsed.data) ?? parsed.data;
+}
+
+/** The props of a definition that does not fit as a whole. */
+const NamedProps = z.object({ props: z.array(z.unknown()) });
+const Named = z.object({ name: z.string().min(1) });
+
+/** The path of an issue, with the name of a prop instead of its index in the definition, which authors do not know. */
+function namedPath([first, index, ...rest]: readonly PropertyKey[], given: unknown): string {
+  const prop = first === "props" && typeof index === "number" && propAt(given, index);
+  const path = [first, prop || index, ...rest].filter((part) => part !== undefined);
+  return path.join(".");
+}
+
+function propAt(given: unknown, index: number): string | undefined {
+  const prop = NamedProps.safeParse(given).data?.props[index];
+  return Named.safeParse(prop).data?.name;
 }
 
 /** The types of a component's members, as its isolate reports them; `hooks`: of each, if they are an object. */

@@ -10,6 +10,8 @@ async function create(fields: object) {
   return operator.post("/workflows", { owner_id: user.id, name: "Flow", steps: [STEP], ...fields });
 }
 
+const MAILING = `export default { props: { subject: "string" }, run() {} };`;
+
 test("an owner creates, reads, lists, changes and deletes a workflow", async () => {
   const { user } = await signUp();
   const { body } = await operator.post("/workflows", {
@@ -62,6 +64,12 @@ test.for<[string, object, number, string]>([
   ["a timer that is too quick", { trigger: { type: "timer", interval_seconds: 1 } }, 400, "15"],
   ["an unknown prop", { steps: [{ ...STEP, props: { a: 1 } }] }, 400, 'step "one"'],
   ["an undeclared computed prop", { steps: [{ ...STEP, props: { a: "{{1}}" } }] }, 400, "props.a"],
+  [
+    "a misspelt prop with an expression",
+    { steps: [{ name: "a", component_code: MAILING, props: { subjet: "{{1}}" } }] },
+    400,
+    "configured_props.subjet: is not a prop of the component; configured_props.subject: is required",
+  ],
   ["an invalid expression", { steps: [{ ...STEP, props: { a: "{{(}}" } }] }, 422, "props.a"],
   [
     "code that does not bundle",

@@ -26,17 +26,17 @@ test.for([
   ["no version", { version: undefined }, "version"],
   ["an unknown type", { type: "sink" }, "type"],
   ["an unknown dedupe strategy", { dedupe: "most" }, "dedupe"],
-  ["a prop without a type", { props: [{ name: "x" }] }, "props.0.type"],
-  ["an unknown interface", { props: [{ name: "x", type: "$.interface.htp" }] }, "props.0.type"],
+  ["a prop without a type", { props: [{ name: "x" }] }, "props.x.type"],
+  ["an unknown interface", { props: [{ name: "x", type: "$.interface.htp" }] }, "props.x.type"],
   [
     "an alert of no known tone",
     { props: [{ name: "x", type: "alert", alertType: "loud", content: "Mind the gap" }] },
-    "props.0.alertType",
+    "props.x.alertType",
   ],
   [
     "an alert without content",
     { props: [{ name: "x", type: "alert", alertType: "info" }] },
-    "props.0.content",
+    "props.x.content",
   ],
   [
     "an action that requests wake",

@@ -62,9 +62,10 @@ async function prepare(ctx: AppContext, owner: OwnerId, input: StepInput): Promi
   const { props, values } = await configure(
     ctx,
     { owner, component, computed, previous: [] },
-    { stored: {}, given: compiled.fixed },
+    // The computed ones too, without values: a name that is no prop may be the one that another prop misses.
+    { stored: {}, given: { ...absentOf(computed), ...compiled.fixed } },
   );
-  checkProps(props, computed);
+  refuseSourceProps(props);
   const added = additionalProps(component.definition.props, props);
   const isComputed = computed.size > 0;
   const code = expressionModule(compiled.computed);
@@ -143,13 +144,17 @@ function withAccount(
   return { ...given, ...Object.fromEntries(chosen) };
 }
 
-function checkProps(props: readonly PropDefinition[], computed: ReadonlySet<string>): void {
-  const names = new Set(props.map(({ name }) => name));
-  const strange = [...computed].filter((name) => !names.has(name));
-  const issues = strange.map((name) => ({ path: `props.${name}`, message: "is not a prop of it" }));
-  const ofSources = props.filter(({ type }) => SOURCE_PROPS.has(type));
-  for (const { name, type } of ofSources)
-    issues.push({ path: `props.${name}`, message: `a step cannot have a prop of type ${type}` });
+function absentOf(names: Iterable<string>): Values {
+  return Object.fromEntries([...names].map((name) => [name, null]));
+}
+
+function refuseSourceProps(props: readonly PropDefinition[]): void {
+  const issues = props
+    .filter(({ type }) => SOURCE_PROPS.has(type))
+    .map(({ name, type }) => ({
+      path: `props.${name}`,
+      message: `a step cannot have a prop of type ${type}`,
+    }));
   if (issues.length > 0) throw new RequestError("invalid_input", sentenceOf(issues), { issues });
 }
 
