@@ -1,9 +1,11 @@
 import { defineConfig } from "vitest/config";
 
+import { LongFilesFirst, printSeed } from "./test/support/test-order.ts";
 import { HANGS_AFTER_MS } from "./test/support/timeouts.ts";
 
 /** Tests of a person in a browser: real Chromium against a whole platform behind HTTPS. */
 export default defineConfig({
+  plugins: [printSeed()],
   test: {
     include: ["test/browser/**/*.test.ts"],
     testTimeout: HANGS_AFTER_MS,
@@ -12,5 +14,6 @@ export default defineConfig({
     silent: "passed-only",
     // Each file starts a platform of its own, and waits for half of its time.
     maxWorkers: 2,
+    sequence: { sequencer: LongFilesFirst },
   },
 });

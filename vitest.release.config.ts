@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 import { testsOf } from "./test/support/suites.ts";
-import { printSeed, RANDOM_ORDER } from "./test/support/test-order.ts";
+import { LongFilesFirst, printSeed, RANDOM_ORDER } from "./test/support/test-order.ts";
 import { HANGS_AFTER_MS, POLL_TIMEOUT_MS } from "./test/support/timeouts.ts";
 import { TMPDIR, worker } from "./vitest.config.ts";
 
@@ -36,7 +36,7 @@ const drills = worker("drills", testsOf("release"));
 export default defineConfig({
   plugins: [printSeed()],
   test: {
-    sequence: RANDOM_ORDER,
+    sequence: { ...RANDOM_ORDER, sequencer: LongFilesFirst },
     projects: [
       release,
       {

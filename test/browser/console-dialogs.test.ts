@@ -1,3 +1,5 @@
+// @runs first
+
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 

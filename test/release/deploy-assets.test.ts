@@ -1,3 +1,5 @@
+// @runs first
+
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 

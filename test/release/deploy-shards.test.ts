@@ -1,3 +1,5 @@
+// @runs first
+
 import { expect, test } from "vitest";
 
 import { shardCount } from "../../tools/scripts/deploy/shards.ts";

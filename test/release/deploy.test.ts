@@ -1,3 +1,5 @@
+// @runs first
+
 import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";

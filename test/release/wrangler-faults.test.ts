@@ -1,3 +1,5 @@
+// @runs first
+
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 

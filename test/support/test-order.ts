@@ -1,6 +1,8 @@
-import { randomInt } from "node:crypto";
+import { createHash, randomInt } from "node:crypto";
+import { readFileSync } from "node:fs";
 
 import type { Plugin } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 import { once } from "./once.ts";
 
@@ -15,6 +17,23 @@ const seed = once("seed", chooseSeed);
 
 /** Run files in a random order, so that none can come to depend on its predecessors. */
 export const RANDOM_ORDER = { shuffle: { files: true, tests: false }, seed };
+
+/**
+ * The random order, after the files of minutes, which begin with `// @runs first`: one that begins last would leave the
+ * other cores idle.
+ */
+export class LongFilesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const ranked = files.map((file) => ({ file, rank: rankOf(file) }));
+    return ranked.toSorted((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ file }) => file);
+  }
+}
+
+function rankOf({ moduleId }: TestSpecification): string {
+  const isLong = readFileSync(moduleId, "utf8").startsWith("// @runs first\n");
+  const place = createHash("sha256").update(`${seed} ${moduleId}`).digest("hex");
+  return `${isLong ? 0 : 1}${place}`;
+}
 
 /** Repeats the seed below the results: the line at the start of a long log is seldom read. */
 export function printSeed(): Plugin {
