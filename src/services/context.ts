@@ -91,7 +91,9 @@ export type AppContext = {
     owner: OwnerId,
     plan: Plan | undefined,
     code: { bundleHash: string; labels: ScriptLabels },
-  ) => UserCode;
+  ) => Pick<UserCode, "invoke">;
+  /** Like `stored`, but called in an invocation of its own, whose isolates are not those of this request. */
+  readonly storedApart: AppContext["stored"];
   /** Like `sandbox`, but in an isolate that ends once the code has returned its definition. */
   readonly evaluator: (owner: OwnerId, plan: Plan | undefined, bundle: Bundle) => UserCode;
   /** Whether more code of an owner may be evaluated now: not while much of it waits, because such code does not yield. */

@@ -9,6 +9,7 @@ import { packageNames } from "#domain/lockfile.ts";
 import { malformedMembers, readDefinition } from "#domain/parse-definition.ts";
 import { withTimeout } from "#domain/timeout.ts";
 import { unsupportedCode } from "#domain/unsupported-code.ts";
+import { isIsolateLimit } from "#sandbox/isolate-limit.ts";
 import { checkedEvaluation } from "#sandbox/outcome.ts";
 import { mapStack } from "#sandbox/stack.ts";
 import type { Bundle, Evaluation } from "#sandbox/user-code.ts";
@@ -115,7 +116,7 @@ export function definitionIn(text: string, file: string): ComponentDefinition {
   return definition;
 }
 
-/** Wait for an isolate's evaluation. A crash or a timeout becomes a failure like a throw. */
+/** Wait for an isolate's evaluation. A crash or a timeout becomes a failure like a throw. Refuses while too many are at work. */
 export async function evaluationOf(call: Promise<Evaluation>): Promise<Evaluation> {
   const late = `It did not finish within ${EVALUATION_DEADLINE_MS / 1000} s`;
   try {
@@ -123,12 +124,18 @@ export async function evaluationOf(call: Promise<Evaluation>): Promise<Evaluatio
       await withTimeout(call, EVALUATION_DEADLINE_MS, () => failed(DEADLINE_EXCEEDED, late)),
     );
   } catch (error) {
+    if (isIsolateLimit(error)) throw isolatesAtWork();
     return failed("IsolateDied", errorMessage(error));
   }
 }
 
 function failed(name: string, message: string): Evaluation {
   return { ok: false, failure: newFailure(name, message) };
+}
+
+/** Refuse a caller while too many isolates are at work: no code ran. */
+export function isolatesAtWork(): RequestError {
+  return new RequestError("overloaded", "Too many components run for this request: try again");
 }
 
 /** Refuse a caller while too many builds wait. */

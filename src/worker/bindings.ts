@@ -51,6 +51,7 @@ export function openContext(
     mayEvaluate: (owner) => mayEvaluate(env, owner),
     program: (...code) => openFor(env, code, { isAlone: true, isOffline: true }),
     stored: (...code) => openStored(env, code),
+    storedApart: (...code) => exports.StoredCode({ props: { code } }),
     egress: (owner, cause) => exports.Egress({ props: { owner, cause } }),
     imports: openImports(env),
     email: env.EMAIL_FROM ? (mail) => send(env.EMAIL, env.EMAIL_FROM, mail) : undefined,
@@ -99,7 +100,8 @@ function openFor(
   return openBundle(env, tenant, { bundle, isAlone });
 }
 
-function openStored(
+/** Open code of the store. */
+export function openStored(
   env: Env,
   [ownerId, plan, code]: Parameters<AppContext["stored"]>,
 ): ReturnType<AppContext["stored"]> {

@@ -92,13 +92,13 @@ export function probesOf(env: Env): Probes {
     Object.entries(PROBES)
       .filter(([name]) => name !== "DISPATCH" || usesNamespace)
       .filter(([name]) => name !== "DISK" || env.DISK !== undefined)
-      .map(([, probe]) => [probe.check, callsOf(probe, env)]),
+      .map(([, one]) => [one.check, callsOf(one, env)]),
   );
 }
 
 /** A missing binding fails in its call, not here. */
-function callsOf(probe: Probe, env: Env): Call[] {
-  return "run" in probe ? [async () => probe.run(env)] : probe.runEach(env);
+function callsOf(check: Probe, env: Env): Call[] {
+  return "run" in check ? [async () => check.run(env)] : check.runEach(env);
 }
 
 /** A call of the loader in each sandbox process, or in this process if there are none. */

@@ -1,8 +1,13 @@
-import { WorkflowEntrypoint, type WorkflowEvent, type WorkflowStep } from "cloudflare:workers";
+import {
+  exports,
+  WorkflowEntrypoint,
+  type WorkflowEvent,
+  type WorkflowStep,
+} from "cloudflare:workers";
 
 import { errorMessage } from "#domain/errors.ts";
 import { COMPONENTS_A_STEP } from "#services/registry-imports/components.ts";
-import { endImport, importSome, unpackImport } from "#services/registry-imports/run.ts";
+import { endImport, unpackImport } from "#services/registry-imports/run.ts";
 
 import { openContext } from "./bindings.ts";
 import type { ImportTicket } from "./imports.ts";
@@ -25,7 +30,7 @@ export class RegistryImport extends WorkflowEntrypoint<Env, ImportTicket> {
       for (let first = 0; first < unpacked.components; first += COMPONENTS_A_STEP) {
         const range = { first, count: COMPONENTS_A_STEP };
         error = await step.do(`components ${first + 1}`, TERMS, ({ attempt }) =>
-          importSome(this.#context(), id, { ...range, isLast: attempt > TERMS.retries.limit }),
+          exports.Importing.importSome(id, { ...range, isLast: attempt > TERMS.retries.limit }),
         );
         if (error !== null) break;
       }

@@ -14,6 +14,7 @@ import { tokenRenewal } from "#sandbox/accounts.ts";
 import { CallHost } from "#sandbox/call-host.ts";
 import type { CodeOrigin } from "#sandbox/code-store.ts";
 import { grantStores, withoutStoreIds } from "#sandbox/data-stores.ts";
+import { isIsolateLimit } from "#sandbox/isolate-limit.ts";
 import { outcomeOf } from "#sandbox/outcome.ts";
 import { PlatformRequests } from "#sandbox/platform-requests.ts";
 import {
@@ -30,6 +31,7 @@ import { log } from "#telemetry/log.ts";
 import { withCredentials } from "../accounts.ts";
 import type { Component } from "../components.ts";
 import type { AppContext } from "../context.ts";
+import { isolatesAtWork } from "../evaluation.ts";
 import { labelsOf } from "../scripts.ts";
 import { type Configuration, configure } from "../sources/configuration.ts";
 import { meteredRun, planToRun } from "../usage.ts";
@@ -153,7 +155,7 @@ type Running = ActionRun & {
   plan: Parameters<AppContext["stored"]>[1];
 };
 
-/** Call the isolate, and send the action's messages. Never rejects: a crash of the isolate is a failure. */
+/** Call the isolate, and send the action's messages. A crash of the isolate is a failure. Rejects while too many are at work. */
 async function outcome(
   ctx: AppContext,
   { owner, component, call, configuration, granted, plan, cause }: Running,
@@ -180,6 +182,7 @@ async function outcome(
     const mapped = await mapOutcome(redactOutcome(ended, redact), { bundleHash, read });
     return { outcome: mapped, unsent: unsent.map((failure) => redactFailure(failure, redact)) };
   } catch (error) {
+    if (isIsolateLimit(error)) throw isolatesAtWork();
     const died = causeOfDeath(error);
     log("isolate_died", { request_id: ctx.requestId, owner_id: owner, outcome: died });
     const redact = redactorOfCall(redactProps, requests);

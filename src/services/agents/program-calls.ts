@@ -120,11 +120,9 @@ export class ProgramCalls implements Sender {
     }
     const { hops, depth } = this.#cause;
     const cause = { hops, depth: depth + 1, budget: this.#budget.takeShare() };
-    const { returned = null, observations } = await runForAgent(this.#agent, {
-      action,
-      args,
-      cause,
-    });
+    // A program may run many actions at once.
+    const agent = { ...this.#agent, stored: this.#agent.storedApart };
+    const { returned = null, observations } = await runForAgent(agent, { action, args, cause });
     const failure = observations.find(({ err }) => err !== undefined)?.err;
     if (failure)
       throw new RequestError("hook_failed", `${action}: ${failure.name}: ${failure.message}`);

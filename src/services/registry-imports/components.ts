@@ -26,8 +26,11 @@ import { filesHashOf, isSameCode, keepFiles } from "./built.ts";
 /** Maximum components that one step of the workflow imports. */
 export const COMPONENTS_A_STEP = 50;
 
-/** Components that are prepared side by side: while one is bundled, others are evaluated or stored. */
-const AT_ONCE = 4;
+/**
+ * Components that are prepared side by side: while one is bundled, another is evaluated or stored. Cloudflare frees an
+ * isolate's place some time after its call, so that a request with four places may use two.
+ */
+const AT_ONCE = 2;
 
 /** Maximum length of a stored refusal. */
 const MAX_MESSAGE = 500;
