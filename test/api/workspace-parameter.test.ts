@@ -95,3 +95,24 @@ test("a list of one's own resources is that of the workspace in the request", as
   expect(await idsIn(`/users/me/webhooks?org_id=${org}`)).toEqual([hook.data.id]);
   expect((await eves.get(`/users/me/sources?org_id=${org}`)).status).toBe(404);
 });
+
+test("two different workspaces in one request are refused, wherever they are", async () => {
+  const ada = await newCaller();
+  const [workspace_id, org_id] = [await workspaceOf(ada), await workspaceOf(ada)];
+  const { get, post } = clientOf(ada.key, "/v1");
+  const url = "http://a.example";
+  const refused = {
+    status: 400,
+    body: { error: "org_id: must be the same as workspace_id, if both are there" },
+  };
+  expect(
+    await get(`/users/me/sources?workspace_id=${workspace_id}&org_id=${org_id}`),
+  ).toMatchObject(refused);
+  expect(await post("/webhooks", { url, workspace_id, org_id })).toMatchObject(refused);
+  expect(await post(`/webhooks?workspace_id=${workspace_id}`, { url, org_id })).toMatchObject(
+    refused,
+  );
+  expect(await post("/webhooks", { url, workspace_id, org_id: workspace_id })).toMatchObject({
+    status: 200,
+  });
+});

@@ -4,7 +4,7 @@ import { createMiddleware } from "hono/factory";
 import { bodyText } from "#domain/body-text.ts";
 import { readInTime } from "#domain/body.ts";
 import { decompress } from "#domain/content-encoding.ts";
-import { RequestError } from "#domain/errors.ts";
+import { invalidInput, RequestError } from "#domain/errors.ts";
 import { isTooDeep, MAX_JSON_LEVELS } from "#domain/json-depth.ts";
 
 import type { AppEnv } from "./env.ts";
@@ -25,6 +25,7 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 export const readParams = createMiddleware<AppEnv>(async (c, next) => {
   const query = c.req.query();
   if (!WITH_BODY.has(c.req.method)) {
+    requireOneWorkspace(query);
     c.set("fields", fieldsOf(query));
     return next();
   }
@@ -33,6 +34,7 @@ export const readParams = createMiddleware<AppEnv>(async (c, next) => {
   const path = body["workspace_id"] ? "workspace_id" : "org_id";
   if (body[path]) c.set("bodyWorkspace", { path, named: body[path] });
   const params = { ...query, ...body };
+  requireOneWorkspace(params);
   c.set("fields", fieldsOf(params));
   c.req.raw = new Request(c.req.raw.url, {
     method: c.req.method,
@@ -41,6 +43,13 @@ export const readParams = createMiddleware<AppEnv>(async (c, next) => {
   });
   return next();
 });
+
+/** `workspace_id` and `org_id` are the same parameter, so neither of two different values may win silently. */
+function requireOneWorkspace({ workspace_id, org_id }: Record<string, unknown>): void {
+  if (!workspace_id || !org_id || workspace_id === org_id) return;
+  const message = "must be the same as workspace_id, if both are there";
+  throw invalidInput([{ path: "org_id", message }]);
+}
 
 async function jsonBody({ raw }: HonoRequest): Promise<Record<string, unknown>> {
   const bytes = await bytesOf(raw);
