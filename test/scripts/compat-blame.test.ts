@@ -18,7 +18,7 @@ async function npmThat(script: string) {
   vi.stubEnv("PATH", [root, process.env["PATH"]].join(delimiter));
   onTestFinished(() => void vi.unstubAllEnvs());
   await writeFile(join(root, "component.mjs"), "export default {};");
-  const own = { files: new Map(), missing: [] };
+  const own = { files: new Map(), missing: [], ranges: {} };
   return blameFor({ name: "422", message: MESSAGE }, { root, entry: "component.mjs", own });
 }
 

@@ -28,6 +28,8 @@ export type Witness = {
   code: ReadonlyMap<string, string>;
   /** Its requests during the attempt, and their statuses. */
   requests: readonly { url: string; status: number }[];
+  /** The ranges of packages that its package.json states. */
+  ranges?: Readonly<Record<string, string>>;
   /** The values that `options()` gave for its props, by name. */
   offered?: ReadonlyMap<string, unknown>;
   /** The judgement of other tools on its code and packages, if they ran. */

@@ -5,6 +5,8 @@ import { dirname, join, relative } from "node:path";
 export type OwnFiles = {
   files: Map<string, string>;
   missing: { importer: string; specifier: string }[];
+  /** The ranges of packages that the nearest package.json states. */
+  ranges: Record<string, string>;
 };
 
 const RELATIVE = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)["'](\.{1,2}\/[^"'\n]+)["']/g;
@@ -25,7 +27,14 @@ export async function ownFiles(root: string, entry: string): Promise<OwnFiles> {
       else waiting.push(found);
     }
   }
-  return { files, missing };
+  return { files, missing, ranges: await rangesFor(root, dirname(entry)) };
+}
+
+async function rangesFor(root: string, folder: string): Promise<Record<string, string>> {
+  const text = await readFile(join(root, folder, "package.json"), "utf8").catch(() => undefined);
+  if (text === undefined) return folder === "." ? {} : rangesFor(root, dirname(folder));
+  const { dependencies = {} }: { dependencies?: Record<string, string> } = JSON.parse(text);
+  return dependencies;
 }
 
 /** The specifiers of a module that begin with a dot; comments do not count. */

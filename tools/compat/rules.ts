@@ -1,7 +1,7 @@
 import type { Blame, Failure, Judgement, Trouble, Witness } from "./evidence.ts";
 import { isAccountDemand } from "./evidence.ts";
 import { SAVING, type Step } from "./steps.ts";
-import { throwIn } from "./throws.ts";
+import { throwAt, throwIn } from "./throws.ts";
 
 type Case = { failure: Failure; step: Step; witness: Witness };
 type Rule = {
@@ -26,7 +26,7 @@ const OTHER_PACKAGE =
 
 /** A built-in module's error about an argument. Node throws the same. */
 const WRONG_VALUE =
-  /no such file or directory|Received (?:undefined|null|an instance of Object)|argument '\w+' is not supported\. Received|Invalid PEM|File path must be|Invalid URL|Invalid character|ERR_INVALID_(?:ARG|URL|CHAR)/;
+  /no such file or directory|Received (?:undefined|null|an instance of Object)|must have the same byte length|is not valid JSON|argument '\w+' is not supported\. Received|Invalid PEM|File path must be|Invalid URL|Invalid character|ERR_INVALID_(?:ARG|URL|CHAR)/;
 
 const OF_THE_PLATFORM =
   /^(?:IsolateDied|IsolateTimeout|RunAbandoned|DeadlineExceeded|Wedged|5\d\d)$|internal error; reference/;
@@ -110,6 +110,11 @@ const RULES: readonly Rule[] = [
     holds: ({ failure }) => MISSING_IN_RUNTIME.test(failure.message),
   },
   {
+    because: "its package.json names a version without what it imports",
+    blame: "component",
+    holds: (one) => OTHER_PACKAGE.test(one.failure.message) && isOfItsRange(one),
+  },
+  {
     because: "a package differs from the one that the component was written for",
     blame: "platform",
     holds: ({ failure }) => OTHER_PACKAGE.test(failure.message),
@@ -123,6 +128,11 @@ const RULES: readonly Rule[] = [
     because: "it fails after fake responses",
     blame: "answers",
     holds: ({ witness }) => witness.requests.length > 0,
+  },
+  {
+    because: "its TCP client has a fake address or key",
+    blame: "answers",
+    holds: ({ witness }) => usesTcp(witness.code),
   },
   {
     because: "it hangs before its first request",
@@ -140,9 +150,14 @@ const RULES: readonly Rule[] = [
     holds: ({ step, failure }) => step === "run" && failure.name === "TypeError",
   },
   {
-    because: "it fails before its first request or event",
+    because: "it lacks a function or a name before its first request",
     blame: "platform",
-    holds: ({ failure }) => /^(?:Type|Reference)Error$/.test(failure.name),
+    holds: ({ failure }) => /is not (?:a function|a constructor|defined)/.test(failure.message),
+  },
+  {
+    because: "it reads a field of a value that it was not given",
+    blame: "answers",
+    holds: ({ failure }) => failure.name === "TypeError",
   },
 ];
 
@@ -170,13 +185,29 @@ function hasRequests({ witness }: Case): boolean {
   return witness.requests.length > 0;
 }
 
-/** The error that the component's own code throws with this message. */
+/** The error that the component's own code throws: with this message, or at the top of the stack. */
 function throwOf({ failure, witness }: Case): ReturnType<typeof throwIn> {
   for (const text of witness.code.values()) {
     const thrown = throwIn(text, failure.message);
     if (thrown) return thrown;
   }
-  return undefined;
+  if (/^(?:Type|Reference|Syntax)Error$/.test(failure.name)) return undefined;
+  const [, file = "", line] = /^(.*):(\d+):\d+$/.exec(topFrame(failure)) ?? [];
+  const [, text] = [...witness.code].find(([path]) => isSameFile(path, file)) ?? [];
+  return text === undefined ? undefined : throwAt(text, Number(line));
+}
+
+function isSameFile(a: string, b: string): boolean {
+  return b !== "" && (a.endsWith(b) || b.endsWith(a));
+}
+
+/** Whether a name is missing in a package whose range the component's package.json states. */
+function isOfItsRange({ failure, witness: { code, ranges = {} } }: Case): boolean {
+  const [, name = ""] = /\.(\w+) is not a (?:constructor|function)/.exec(failure.message) ?? [];
+  const imports = new RegExp(
+    String.raw`import\s*\{[^}]*\b${name}\b[^}]*\}\s*from\s*["']([^"']+)["']`,
+  );
+  return [...code.values()].some((text) => Object.hasOwn(ranges, imports.exec(text)?.[1] ?? ""));
 }
 
 /** Whether the API rejected a number for a text, or digits for a number, that `options()` gave. */
@@ -204,7 +235,7 @@ function topFrame({ stack = "" }: Failure): string {
 function isForeign(frame: string, code: ReadonlyMap<string, string>): boolean {
   if (frame === "") return false;
   const file = frame.replace(/:\d+:\d+$/, "");
-  return ![...code.keys()].some((path) => path.endsWith(file) || file.endsWith(path));
+  return ![...code.keys()].some((path) => isSameFile(path, file));
 }
 
 function usesTcp(code: ReadonlyMap<string, string>): boolean {

@@ -12,6 +12,15 @@ export function throwIn(code: string, message: string): Throw | undefined {
   return undefined;
 }
 
+/** The error that code throws in a line, whatever its message. */
+export function throwAt(code: string, line: number): Throw | undefined {
+  const lines = code.split("\n");
+  const at = /\bthrow\b/.exec(lines[line - 1] ?? "")?.index;
+  if (at === undefined) return undefined;
+  const before = lines.slice(0, line - 1).join("\n").length + 1;
+  return { isConditional: isConditionalAt(code, before + at) };
+}
+
 function isMeant(message: string, literal: string | undefined, template = ""): boolean {
   if (literal !== undefined) return message.includes(literal.replaceAll(/\\(.)/g, "$1"));
   const unescaped = template.replaceAll(/\\(.)/g, "$1");

@@ -136,7 +136,12 @@ async function attemptedIn(shape: Shape, given: Trial, schema: ReadSchema): Prom
     const { lane, own } = trial;
     const requests = lane.upstream.requests(lane.owner);
     return {
-      trouble: troubleOf(step, failure, { code: own.files, requests, offered: trial.offered }),
+      trouble: troubleOf(step, failure, {
+        code: own.files,
+        requests,
+        ranges: own.ranges,
+        offered: trial.offered,
+      }),
       events: 0,
       isOver: true,
     };
