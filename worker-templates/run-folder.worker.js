@@ -10,6 +10,10 @@ export const MAX_BYTES = 64 * 1024 * 1024;
 
 const TMP = "/tmp";
 
+/** Packages with data beside their code, and the modules that the runtime shows as files. */
+const PACKAGES = "/node_modules/";
+const DATA = "/bundle/dependencies/data";
+
 const native = process.getBuiltinModule("node:fs");
 
 let count = 0;
@@ -29,6 +33,7 @@ export function realPath(path) {
   const text = textOf(path);
   if (text === undefined) return path;
   const absolute = resolve(text);
+  if (absolute.startsWith(PACKAGES)) return DATA + absolute;
   if (absolute !== TMP && !absolute.startsWith(TMP + sep)) return path;
   const folder = runFolder();
   if (!folder) return path;

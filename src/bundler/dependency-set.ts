@@ -4,6 +4,7 @@ import { NATIVE_ADD_ON } from "#domain/unsupported-code.ts";
 
 import { builtins } from "./builtins.ts";
 import { CompilerFault, CompilerTimeout } from "./compiler.ts";
+import { DataFiles } from "./data-files.ts";
 import { compile, PACKAGES_LIMIT_MS } from "./esbuild.ts";
 import { unmarked } from "./esm-mark.ts";
 import type { PlannedImport } from "./import-plan.ts";
@@ -21,7 +22,7 @@ export type Entry = { module: string; format: "cjs" | "esm"; names: string[] };
 
 /** Packages compiled to modules once, for every component with the same imports of them. */
 export type DependencySet = {
-  /** ES modules by name, and WebAssembly, in base64, if the name ends in `.wasm`. */
+  /** ES modules by name, and in base64 WebAssembly, whose names end in `.wasm`, and data. */
   modules: Record<string, string>;
   /** By `kind:request`. */
   entries: Record<string, Entry>;
@@ -139,9 +140,10 @@ async function compiledWithout(
   { paths, tree, client }: { paths: string[]; tree: PackageTree; client: string },
 ): Promise<CompiledSet> {
   const wasm = collectWasm(tree);
+  const data = new DataFiles(tree);
   const sockets = new SocketImports();
   const sloppy = new SloppyFiles("dependencies");
-  const installed = { tree, wasmModules: wasm, sloppy };
+  const installed = { tree, wasmModules: wasm, data, sloppy };
   const options: BuildOptions = {
     ...OPTIONS,
     splitting: paths.length > 1,
@@ -165,7 +167,8 @@ async function compiledWithout(
     Object.values(metafile.outputs).flatMap(({ inputs: all }) => Object.keys(all)),
   );
   const files = sloppy.modules((path) => inputs.has(`npm:${path}`));
-  return { modules: { ...scripts, ...files, ...wasm.modules() }, metafile, mayConnect };
+  const modules = { ...scripts, ...files, ...wasm.modules(), ...data.modules() };
+  return { modules, metafile, mayConnect };
 }
 
 /** The reason why packages do not build; undefined for any other error. */

@@ -19,7 +19,7 @@ import { gatherSet } from "./unbundled/set.ts";
 import type { VersionRanges } from "./version-ranges.ts";
 
 /** Raise it to change the modules of the same packages. */
-const FORMAT = "8";
+const FORMAT = "9";
 
 /** Time for which the same imports resolve to the same versions without a new request. */
 const RESOLUTION_MS = 5 * 60 * 1000;

@@ -4,6 +4,7 @@ import type { OnLoadResult, OnResolveArgs, OnResolveResult, Plugin } from "esbui
 
 import { NATIVE_ADD_ON } from "#domain/unsupported-code.ts";
 
+import { type DataFiles, placed } from "./data-files.ts";
 import { marked, unmarked } from "./esm-mark.ts";
 import { isEsm, type ImportKind } from "./node-resolution.ts";
 import type { PackageTree } from "./package-files.ts";
@@ -27,7 +28,12 @@ const PUT_TOGETHER =
   /\b(import|require)\((?=\s*(?:`\.{1,2}\/[^`]*\$\{|(["'])\.{1,2}\/[^"'\n]*\2\s*\+))/g;
 const MAY_BE_PUT_TOGETHER = ["(`.", '("./', "('./", '("../', "('../"];
 
-type Installed = { tree: PackageTree; wasmModules: WasmModules; sloppy: SloppyFiles };
+type Installed = {
+  tree: PackageTree;
+  wasmModules: WasmModules;
+  data: DataFiles;
+  sloppy: SloppyFiles;
+};
 
 /** The errors of files that do not parse, by path. */
 export type UnparsedFiles = ReadonlyMap<string, string>;
@@ -85,16 +91,18 @@ function native(path: string, importer: string): string {
   return `"${plain(path)}", which "${plain(importer)}" imports, ${NATIVE_ADD_ON}`;
 }
 
-async function load({ tree, sloppy }: Installed, path: string): Promise<OnLoadResult> {
+async function load({ tree, data, sloppy }: Installed, path: string): Promise<OnLoadResult> {
   const bytes = await tree.read(path);
   const loader = loaderOf(path);
   if (loader !== "js") return { contents: bytes, loader };
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (buffer.includes(REQUIRING))
     throw new Uncompilable(`${plain(path)} creates its own "require"`);
-  const linked = isEsm(tree, path) ? undefined : sloppy.linked(path, buffer.toString());
+  const text = buffer.toString();
+  const code = (await data.add(path, text)) ? placed(path, text) : text;
+  const linked = isEsm(tree, path) ? undefined : sloppy.linked(path, code);
   if (linked !== undefined) return { contents: linked, loader };
-  return { contents: withoutPaths(buffer), loader };
+  return { contents: withoutPaths(code === text ? buffer : Buffer.from(code)), loader };
 }
 
 function withoutPaths(buffer: Buffer): string | Uint8Array {

@@ -9,6 +9,14 @@ import type { FileMemory } from "./set-memory.ts";
 /** Files that an import can resolve to, by extension alone: names of folders are not reliable. */
 const IMPORTABLE = /(?<!\.d)\.(?:[cm]?[jt]s|json|wasm|node)$/;
 
+/** Other files that no code reads. */
+const NOT_READ =
+  /\.(?:map|md|markdown|flow|tsbuildinfo|[jt]sx|d\.[cm]?ts)$|(?:^|\/)(?:licen[cs]e|readme|changelog|history|authors)[^/]*$/i;
+
+/** Maximum size of a file that code may read, and of all of a package, compressed. Larger ones are absent. */
+const MAX_DATA_FILE_BYTES = 4 * 2 ** 20;
+const MAX_DATA_BYTES = 2 ** 20;
+
 const MAX_UNPACKED_BYTES = 300 * 2 ** 20;
 
 /** Reading an entry takes time and memory even if it is empty. The largest packages of icons have half as many. */
@@ -17,7 +25,7 @@ const MAX_ENTRIES = 100_000;
 /** One header may give all entries a path of megabytes. */
 const MAX_PATH_LENGTH = 1000;
 
-/** The importable files of a package by their path inside it. */
+/** The importable files of a package, and those that its code may read, by their path inside it. */
 export type PackageFiles = Map<string, HeldFile>;
 
 /** The registry's hashes of a tarball are part of its key in the store, so their length is limited. */
@@ -54,7 +62,7 @@ export async function isIntact(
  */
 export type Unpacking = { what: string; memory: FileMemory; isOmitted: (path: string) => boolean };
 
-/** Unpack the importable files of a tarball. Streams: the unpacked whole may not fit into memory. */
+/** Unpack the files of a tarball that are used. Streams: the unpacked whole may not fit into memory. */
 export async function unpacked(
   bytes: Uint8Array<ArrayBuffer>,
   { what, memory, isOmitted }: Unpacking,
@@ -63,7 +71,7 @@ export async function unpacked(
   const entries = gunzipped(new Blob([bytes]).stream())
     .pipeThrough(atMost(MAX_UNPACKED_BYTES, what))
     .pipeThrough(createTarDecoder());
-  let count = 0;
+  let [count, dataBytes] = [0, 0];
   for await (const { header, body } of paced(entries)) {
     count += 1;
     if (count > MAX_ENTRIES)
@@ -74,7 +82,15 @@ export async function unpacked(
     if (path === undefined || path.endsWith(".node") || isOmitted(path)) {
       await body.pipeTo(new WritableStream());
       if (path !== undefined) files.set(path, EMPTY);
-    } else files.set(path, await kept(path, header.size, { body, what, memory }));
+    } else if (IMPORTABLE.test(path)) {
+      files.set(path, await kept(path, header.size, { body, what, memory }));
+    } else {
+      const data = await hold(body, header.size, true);
+      dataBytes += data.bytes.length;
+      if (dataBytes > MAX_DATA_BYTES) continue;
+      memory.keep(data.bytes.length, what);
+      files.set(path, data);
+    }
   }
   return files;
 }
@@ -82,11 +98,13 @@ export async function unpacked(
 /** The stub of a native add-on, which can be imported, but never run. */
 const EMPTY: HeldFile = { bytes: new Uint8Array(), size: 0, isCompressed: false };
 
-/** The path of an importable file below the package's top folder. */
-function pathOf({ name, type }: TarHeader): string | undefined {
+/** The path below the package's top folder of a file that is used. */
+function pathOf({ name, type, size }: TarHeader): string | undefined {
   if (name.length > MAX_PATH_LENGTH) return undefined;
   const path = name.split("/").filter(Boolean).slice(1).join("/");
-  return type === "file" && path !== "" && IMPORTABLE.test(path) ? path : undefined;
+  if (type !== "file" || path === "") return undefined;
+  const isData = size <= MAX_DATA_FILE_BYTES && !NOT_READ.test(path);
+  return IMPORTABLE.test(path) || isData ? path : undefined;
 }
 
 type Kept = { body: ReadableStream<Uint8Array>; what: string; memory: FileMemory };

@@ -54,6 +54,8 @@ export function scriptForm(bundle: Bundle, tags: string[]): FormData {
 function partOf(content: IsolateModule): Blob {
   if (typeof content !== "string" && "wasm" in content)
     return new Blob([content.wasm], { type: "application/wasm" });
+  if (typeof content !== "string" && "data" in content)
+    return new Blob([content.data], { type: "application/octet-stream" });
   if (typeof content !== "string" && "cjs" in content)
     return new Blob([content.cjs], { type: "application/javascript" });
   const text = typeof content === "string" ? content : content.js;

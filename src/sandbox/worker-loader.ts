@@ -1,6 +1,7 @@
 import type { OwnerId } from "#domain/ids.ts";
 
 import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "./compatibility.ts";
+import { DATA_FOLDER } from "./data-files.ts";
 import { HARNESS, MAIN_MODULE } from "./harness.ts";
 import { isolateName, type LoaderEnv } from "./isolate-name.ts";
 import { LoadedCode } from "./loaded-code.ts";
@@ -20,7 +21,12 @@ export function limitsOf(plan: Plan = "paid"): (typeof LIMITS)[Plan] {
   return LIMITS[plan];
 }
 
-export type IsolateModule = string | { js: string } | { cjs: string } | { wasm: ArrayBuffer };
+export type IsolateModule =
+  | string
+  | { js: string }
+  | { cjs: string }
+  | { wasm: ArrayBuffer }
+  | { data: ArrayBuffer };
 
 /** The code, its owner and its egress; and the expressions of a step, if any. */
 export type Tenant = {
@@ -143,6 +149,7 @@ export function modulesOf({ code, ownFiles, dependencies }: Bundle): Record<stri
 }
 
 function moduleOf(name: string, text: string): IsolateModule {
+  if (name.startsWith(DATA_FOLDER)) return { data: Uint8Array.fromBase64(text).buffer };
   if (name.endsWith(".wasm")) return { wasm: Uint8Array.fromBase64(text).buffer };
   return name.endsWith(".cjs") ? { cjs: text } : text;
 }

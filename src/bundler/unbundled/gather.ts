@@ -1,5 +1,6 @@
 import { NATIVE_ADD_ON } from "#domain/unsupported-code.ts";
 
+import type { DataFiles } from "../data-files.ts";
 import type { Resolution } from "../node-resolution.ts";
 import type { PackageTree } from "../package-files.ts";
 import { isRelative, joined } from "../paths.ts";
@@ -32,7 +33,7 @@ export type Gathered = {
   exportsOf: (path: string) => { format: Format; names: string[] };
 };
 
-type Packages = { tree: PackageTree; wasm: WasmModules; client: string };
+type Packages = { tree: PackageTree; wasm: WasmModules; data: DataFiles; client: string };
 
 type Exports = { format: Format; names: string[]; stars: string[] };
 
@@ -59,6 +60,7 @@ export async function gather(
         if (target.startsWith("node_modules/")) below.add(target);
         else if (!target.startsWith("!")) modules.add(target);
       }
+      await packages.data.add(file.path, file.code);
       mayConnect ||= mayOpenSockets(file.path, file.code, targets);
       await take(file);
     }

@@ -1,4 +1,5 @@
 import { STAND_INS } from "../builtins.ts";
+import { DataFiles } from "../data-files.ts";
 import type { DependencySet, Entry } from "../dependency-set.ts";
 import { keyOf, targetOf } from "../dependency-set.ts";
 import type { PlannedImport } from "../import-plan.ts";
@@ -26,8 +27,9 @@ export async function gatherSet(
     targets.push({ plannedImport, path: await targetOf(plannedImport, tree) });
   const paths = [...new Set(targets.map(({ path }) => path))];
   const wasm = collectWasm(tree);
+  const data = new DataFiles(tree);
   const writer = new PartWriter(put);
-  const gathered = await gather(paths, { tree, wasm, client }, (file) => writer.add(file));
+  const gathered = await gather(paths, { tree, wasm, data, client }, (file) => writer.add(file));
   const { files, parts, characters } = await writer.end();
   const made = paths.map((path, index) => entryOf(path, index, gathered));
   const byPath = new Map(made.map(({ path, entry }) => [path, entry]));
@@ -37,6 +39,7 @@ export async function gatherSet(
   });
   const modules = {
     ...wasm.modules(),
+    ...data.modules(),
     "dependencies/chunks.cjs": "module.exports = (index) => require(`./chunk-${index}.cjs`);",
     "dependencies/packages.js": opener(files, gathered.modules),
     ...Object.fromEntries(made.map(({ entry, code }) => [entry.module, code])),
