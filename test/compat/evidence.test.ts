@@ -281,6 +281,17 @@ const ROWS: Row[] = [
     "platform",
   ],
   [
+    "a field of an optional prop that was left out",
+    "run",
+    {
+      name: "TypeError",
+      message: "Cannot read properties of undefined (reading 'map')",
+      stack: "TypeError\n    at Object.run (components/a/sources/a/a.mjs:2:23)",
+    },
+    { ...witness("run() {\n  return this.names.map(String);\n}"), leftOut: new Set(["names"]) },
+    "component",
+  ],
+  [
     "a method that hosted apps have",
     "options",
     { name: "TypeError", message: "this.bases is not a function" },

@@ -13,6 +13,8 @@ export async function configure(trial: Trial): Promise<Values> {
   let props = trial.component.configurable_props;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const missing = props.filter((prop) => isNeeded(prop) && !Object.hasOwn(values, prop.name));
+    for (const { name, optional } of props)
+      if (optional === true && !Object.hasOwn(values, name)) trial.leftOut.add(name);
     if (round > 0 && missing.length === 0) return values;
     for (const prop of missing) {
       const value = await valueOf(trial, prop, values);

@@ -32,6 +32,8 @@ export type Witness = {
   ranges?: Readonly<Record<string, string>>;
   /** The values that `options()` gave for its props, by name. */
   offered?: ReadonlyMap<string, unknown>;
+  /** The optional props that it was not given. */
+  leftOut?: ReadonlySet<string>;
   /** The judgement of other tools on its code and packages, if they ran. */
   judgement?: Judgement | undefined;
 };

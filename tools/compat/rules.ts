@@ -1,7 +1,7 @@
 import type { Blame, Failure, Judgement, Trouble, Witness } from "./evidence.ts";
 import { isAccountDemand } from "./evidence.ts";
+import { isForeign, isOfItsRange, readsLeftOut, throwOf, topFrame } from "./own-code.ts";
 import { SAVING, type Step } from "./steps.ts";
-import { throwAt, throwIn } from "./throws.ts";
 
 type Case = { failure: Failure; step: Step; witness: Witness };
 type Rule = {
@@ -145,6 +145,11 @@ const RULES: readonly Rule[] = [
     holds: ({ failure, witness }) => isForeign(topFrame(failure), witness.code),
   },
   {
+    because: "it reads a field of an optional prop that was left out",
+    blame: "component",
+    holds: (one) => readsLeftOut(one),
+  },
+  {
     because: "the fake event or values do not suit it",
     blame: "answers",
     holds: ({ step, failure }) => step === "run" && failure.name === "TypeError",
@@ -185,31 +190,6 @@ function hasRequests({ witness }: Case): boolean {
   return witness.requests.length > 0;
 }
 
-/** The error that the component's own code throws: with this message, or at the top of the stack. */
-function throwOf({ failure, witness }: Case): ReturnType<typeof throwIn> {
-  for (const text of witness.code.values()) {
-    const thrown = throwIn(text, failure.message);
-    if (thrown) return thrown;
-  }
-  if (/^(?:Type|Reference|Syntax)Error$/.test(failure.name)) return undefined;
-  const [, file = "", line] = /^(.*):(\d+):\d+$/.exec(topFrame(failure)) ?? [];
-  const [, text] = [...witness.code].find(([path]) => isSameFile(path, file)) ?? [];
-  return text === undefined ? undefined : throwAt(text, Number(line));
-}
-
-function isSameFile(a: string, b: string): boolean {
-  return b !== "" && (a.endsWith(b) || b.endsWith(a));
-}
-
-/** Whether a name is missing in a package whose range the component's package.json states. */
-function isOfItsRange({ failure, witness: { code, ranges = {} } }: Case): boolean {
-  const [, name = ""] = /\.(\w+) is not a (?:constructor|function)/.exec(failure.message) ?? [];
-  const imports = new RegExp(
-    String.raw`import\s*\{[^}]*\b${name}\b[^}]*\}\s*from\s*["']([^"']+)["']`,
-  );
-  return [...code.values()].some((text) => Object.hasOwn(ranges, imports.exec(text)?.[1] ?? ""));
-}
-
 /** Whether the API rejected a number for a text, or digits for a number, that `options()` gave. */
 function isOffered({ name, message }: Failure, { offered }: Witness): boolean {
   const value = offered?.get(/configured_props\.(\w+):/.exec(message)?.[1] ?? "");
@@ -224,18 +204,6 @@ function isConnection({ name, message }: Failure): boolean {
 function statusIn({ message }: Failure): number | undefined {
   const [, code, http] = STATUS.exec(message) ?? [];
   return code === undefined && http === undefined ? undefined : Number(code ?? http);
-}
-
-function topFrame({ stack = "" }: Failure): string {
-  const frame = stack.split("\n").find((line) => /^\s+at /.test(line)) ?? "";
-  return /([^\s()]+:\d+:\d+)/.exec(frame)?.[1] ?? "";
-}
-
-/** Whether a stack frame is outside the component's own files. */
-function isForeign(frame: string, code: ReadonlyMap<string, string>): boolean {
-  if (frame === "") return false;
-  const file = frame.replace(/:\d+:\d+$/, "");
-  return ![...code.keys()].some((path) => isSameFile(path, file));
 }
 
 function usesTcp(code: ReadonlyMap<string, string>): boolean {

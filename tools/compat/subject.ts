@@ -60,6 +60,8 @@ export type Trial = {
   credentials: Record<string, string> | undefined;
   /** The values that `options()` gave for the props of this attempt, by name. */
   offered: Map<string, unknown>;
+  /** The optional props that this attempt left out. */
+  leftOut: Set<string>;
   waitSeconds: number;
   signal: AbortSignal;
 };

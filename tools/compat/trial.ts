@@ -59,6 +59,7 @@ export async function tryComponent(
       own,
       credentials,
       offered: new Map(),
+      leftOut: new Set(),
       waitSeconds,
       signal,
     });
@@ -126,7 +127,7 @@ function outcomeOf(
 }
 
 async function attemptedIn(shape: Shape, given: Trial, schema: ReadSchema): Promise<Attempt> {
-  const trial = { ...given, offered: new Map<string, unknown>() };
+  const trial = { ...given, offered: new Map<string, unknown>(), leftOut: new Set<string>() };
   trial.lane.upstream.begin(trial.lane.owner, shape, schema);
   try {
     const values = await configure(trial);
@@ -141,6 +142,7 @@ async function attemptedIn(shape: Shape, given: Trial, schema: ReadSchema): Prom
         requests,
         ranges: own.ranges,
         offered: trial.offered,
+        leftOut: trial.leftOut,
       }),
       events: 0,
       isOver: true,
