@@ -63,6 +63,21 @@ const FEATURES: Record<string, RegExp> = {
   "actions: `data_store`": /type: "data_store"/,
   "actions: `http_request`": /type: "http_request"/,
   "actions: `sql`": /type: "sql"/,
+  "apps without credentials": /Object\.keys\(this\.\$auth\)/,
+  "cron with a start and a step": /cron: "0 1\/3 /,
+  "CommonJS that is not strict": /from "\.\.\/\.\.\/common\/calendar\.cjs"/,
+  "timers and random values of the load": /getRandomValues[\s\S]*setTimeout[\s\S]*export default/,
+  "`process.binding`": /process\.binding\("constants"\)/,
+  "npm: packages with data files": /from "header-generator"/,
+  "npm: archives that end with zero bytes": /from "sylvester@0\.0\.21"/,
+  "npm: packages that replace `fetch`": /globalThis\.fetch = /,
+  "npm: agents that choose a protocol": /from "agent-base"/,
+  "an `http_request` that changes": /this\.request\.url = /,
+  "`$.respond` with a stream": /body: fs\.createReadStream/,
+  "codes of failed connections": /error\.code/,
+  "names of stashed files": /STASH_DIR[\s\S]*metadata\.name/,
+  "`dir` that is not configured": /\.\.\.fields \} = this[\s\S]*form\.append/,
+  "numbers of `options()`": /channels\.map\(\(\{ id: value/,
 };
 
 /** The rows of the table: components by feature. */
