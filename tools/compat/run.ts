@@ -43,8 +43,9 @@ async function playFaithful(path: string): Promise<boolean> {
   const { root, candidates } = await openFolder(path);
   const folder = { root, candidates: candidates.filter((candidate) => isWanted(candidate)) };
   const played = await withPlan(folder, (plan) =>
-    playAll(plan, ({ protocol, component, ms, problem }) => {
-      console.log(`${problem ? "WRONG" : "right"}  ${ms} ms  ${protocol}  ${component}`);
+    playAll(plan, ({ protocol, component, follows, ms, problem }) => {
+      const of = follows === undefined ? "" : `  (follows ${follows})`;
+      console.log(`${problem ? "WRONG" : "right"}  ${ms} ms  ${protocol}  ${component}${of}`);
       if (problem) console.log(`  ${problem}`);
     }),
   );

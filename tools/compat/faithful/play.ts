@@ -7,7 +7,10 @@ import { SCENARIOS } from "./scenarios.ts";
 import { Stage } from "./stage.ts";
 
 /** The outcome of a scenario: `problem` is absent if the component passed every check. */
-export type Played = { protocol: string; component: string; ms: number; problem?: string };
+export type Played = Pick<Scenario, "protocol" | "component" | "follows"> & {
+  ms: number;
+  problem?: string;
+};
 
 /** Play every scenario whose component is in the folder, in parallel. */
 export async function playAll(plan: Plan, onPlayed: (played: Played) => void): Promise<Played[]> {
@@ -36,7 +39,7 @@ export async function playAll(plan: Plan, onPlayed: (played: Played) => void): P
 }
 
 async function playOne(lane: Lane, scenario: Scenario, timeoutMs: number): Promise<Played> {
-  const { protocol, component, credentials, play } = scenario;
+  const { protocol, component, follows, credentials, play } = scenario;
   const startedAtMs = performance.now();
   const signal = AbortSignal.timeout(timeoutMs);
   let problem: string | undefined;
@@ -50,7 +53,13 @@ async function playOne(lane: Lane, scenario: Scenario, timeoutMs: number): Promi
   }
   await stage?.remove();
   const ms = Math.round(performance.now() - startedAtMs);
-  return { protocol, component, ms, ...(problem !== undefined && { problem }) };
+  return {
+    protocol,
+    component,
+    ...(follows !== undefined && { follows }),
+    ms,
+    ...(problem !== undefined && { problem }),
+  };
 }
 
 function problemIn(error: unknown): string {

@@ -1,3 +1,4 @@
+import { ENCODINGS } from "./protocols/encodings.ts";
 import { FEEDS } from "./protocols/feed.ts";
 import { FILES } from "./protocols/files.ts";
 import { GOOGLE } from "./protocols/google.ts";
@@ -24,4 +25,5 @@ export const SCENARIOS: readonly Scenario[] = [
   ...NOTION,
   ...FEEDS,
   ...FILES,
+  ...ENCODINGS,
 ];

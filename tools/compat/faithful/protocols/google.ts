@@ -147,6 +147,7 @@ export const GOOGLE: Scenario[] = [
     protocol: "Google push channels and Sheets",
     component: "components/google_sheets/sources/new-row-added/new-row-added.mjs",
     credentials,
+    follows: "google_sheets-new-row-added 0.1.2, March 2024",
     play: newRows,
   },
 ];

@@ -79,5 +79,6 @@ export const GRAPH: Scenario[] = ["graph_like", "microsoft_outlook"].map((app) =
   protocol: "Graph validationToken",
   component: `components/${app}/sources/new-email/new-email.mjs`,
   credentials: { oauth_access_token: "eyJ0" },
+  follows: "microsoft_outlook-new-email 0.1.5, April 2026",
   play: newEmail,
 }));

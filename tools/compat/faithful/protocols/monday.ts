@@ -90,5 +90,6 @@ export const MONDAY: Scenario[] = ["monday_like", "monday"].map((app) => ({
   protocol: "monday challenge",
   component: `components/${app}/sources/name-updated/name-updated.mjs`,
   credentials: { api_key: "monday-1" },
+  follows: "monday-name-updated 0.0.8, September 2025",
   play: nameUpdated,
 }));

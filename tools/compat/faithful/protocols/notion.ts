@@ -83,5 +83,6 @@ export const NOTION: Scenario[] = ["notion_like", "notion"].map((app) => ({
   protocol: "Notion query pages",
   component: `components/${app}/sources/updated-page/updated-page.mjs`,
   credentials: { oauth_access_token: "token-1" },
+  follows: "notion-updated-page 1.0.1, April 2026",
   play: updatedPages,
 }));

@@ -48,6 +48,7 @@ export const SLACK: Scenario[] = [
     protocol: "Slack Web API and apphook",
     component: "components/slack/sources/new-message-in-channels/new-message-in-channels.mjs",
     credentials: { oauth_access_token: "xoxp-1", oauth_uid: "U9" },
+    follows: "slack-new-message-in-channels 1.0.25, April 2026",
     play: slack,
   },
 ];

@@ -63,5 +63,6 @@ export const TWILIO: Scenario[] = ["twilio_like", "twilio"].map((app) => ({
   protocol: "Twilio signatures",
   component: `components/${app}/sources/new-incoming-sms/new-incoming-sms.mjs`,
   credentials: { Sid: KEY, Secret: "secret-1", AccountSid: ACCOUNT, AuthToken: TOKEN },
+  follows: "twilio-new-incoming-sms 0.1.3, March 2024",
   play: incomingSms,
 }));
