@@ -3,7 +3,8 @@ import { DatabaseSync } from "node:sqlite";
 
 import { expect, test } from "vitest";
 
-import { isDiskFull } from "../../tools/scripts/local/disk.ts";
+import { isDiskFull, explainDisk } from "../../tools/scripts/local/disk.ts";
+import { Refusal } from "../../tools/scripts/local/refusal.ts";
 
 function errorOf(action: () => void): unknown {
   try {
@@ -25,3 +26,14 @@ test("only the errors of a full disk are recognised", () => {
   expect(isDiskFull(errorOf(() => writeFileSync("/nowhere/file", "x")))).toBe(false);
   expect(isDiskFull(errorOf(() => database.exec("SELECT * FROM nothing")))).toBe(false);
 });
+
+test.for(["EROFS", "EACCES", "EPERM"])(
+  "%s of the state folder is explained in one line",
+  (code) => {
+    const error = Object.assign(new Error(`${code}: mkdir`), { code, path: "/state/v3" });
+    expect(explainDisk(error, "/state")).toEqual(
+      new Refusal(`STATE_DIR /state cannot be written: ${code}`),
+    );
+    expect(explainDisk(error, "/elsewhere")).toBe(error);
+  },
+);

@@ -7,7 +7,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { ensureAssets } from "./local/assets.ts";
 import { prepareDatabase } from "./local/database.ts";
 import { warningsOf, writeDevConfigs } from "./local/dev-configs.ts";
-import { explainFullDisk, requireFreeSpace } from "./local/disk.ts";
+import { explainDisk, requireFreeSpace } from "./local/disk.ts";
 import { onTermination } from "./local/ending.ts";
 import { openFront } from "./local/front.ts";
 import { holdState } from "./local/lock.ts";
@@ -28,7 +28,7 @@ const SWEEP_INTERVAL_MS = 60_000;
 try {
   await develop();
 } catch (thrown) {
-  const error = explainFullDisk(thrown, stateFolder(process.env));
+  const error = explainDisk(thrown, stateFolder(process.env));
   console.error(error instanceof Refusal ? error.message : error);
   process.exit(1);
 }
@@ -47,6 +47,7 @@ async function develop(): Promise<void> {
   requireFreeSpace(stateFolder(process.env));
   // It has no gate to private networks, so it listens for this machine alone.
   const settings = await readSettings({ ...process.env, HOST: "" });
+  for (const warning of settings.warnings) console.warn(warning);
   if (!(await portBecomesFree(settings.port, PORT_PATIENCE_MS)))
     throw new Refusal(`Port ${settings.port} is taken. Choose another with PORT=…`);
 

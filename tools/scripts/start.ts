@@ -5,7 +5,7 @@ import { announcement } from "./local/announcement.ts";
 import { ensureAssets } from "./local/assets.ts";
 import { buildWorkers } from "./local/build.ts";
 import { prepareDatabase } from "./local/database.ts";
-import { explainFullDisk, requireFreeSpace } from "./local/disk.ts";
+import { explainDisk, requireFreeSpace } from "./local/disk.ts";
 import { drain } from "./local/drain.ts";
 import { onTermination } from "./local/ending.ts";
 import { type Front, openFront } from "./local/front.ts";
@@ -38,7 +38,7 @@ type Running = { settings: Settings; served: Served; front?: Front };
 try {
   await start();
 } catch (thrown) {
-  const error = explainFullDisk(thrown, stateFolder(process.env));
+  const error = explainDisk(thrown, stateFolder(process.env));
   log.line({
     level: "error",
     event: "start_failed",
@@ -63,6 +63,8 @@ async function start(): Promise<void> {
   holdState(stateFolder(process.env));
   requireFreeSpace(stateFolder(process.env));
   const settings = await readSettings(process.env);
+  for (const message of settings.warnings)
+    log.line({ level: "warn", event: "setting_unknown", message });
   if (!(await portBecomesFree(settings.port, PORT_PATIENCE_MS, settings.host)))
     throw new Refusal(`Port ${settings.port} is taken. Choose another with PORT=…`);
 

@@ -46,11 +46,17 @@ export function requireFreeSpace(stateDir: string, bytes = PROBE_BYTES): void {
   }
 }
 
-/** An error as a refusal if its cause is a full disk; any other error unchanged. */
-export function explainFullDisk(error: unknown, stateDir: string): unknown {
-  return isDiskFull(error)
-    ? new Refusal(`The disk of ${stateDir} is full. Free some space and start again`)
-    : error;
+/** The errors of a folder that this user cannot write to. */
+const UNWRITABLE = new Set(["EROFS", "EACCES", "EPERM"]);
+
+/** An error as a refusal if its cause is a full disk or an unwritable state folder; any other error unchanged. */
+export function explainDisk(error: unknown, stateDir: string): unknown {
+  if (isDiskFull(error))
+    return new Refusal(`The disk of ${stateDir} is full. Free some space and start again`);
+  const [code, path] = ["code", "path"].map((name) => String(Reflect.get(Object(error), name)));
+  if (code !== undefined && UNWRITABLE.has(code) && path?.startsWith(stateDir))
+    return new Refusal(`STATE_DIR ${stateDir} cannot be written: ${code}`);
+  return error;
 }
 
 /** Whether a file system, SQLite or D1 failed because the disk is full. */

@@ -29,7 +29,9 @@ export function holdState(stateDir: string): void {
     const holder = readFileSync(note, "utf8");
     throw new Refusal(`The state in ${stateDir} is in use by ${holder}`);
   }
-  writeFileSync(note, `process ${process.pid}`);
+  const { STARTED_BY } = process.env;
+  const origin = STARTED_BY ? `, which "${STARTED_BY}" started: end it there` : "";
+  writeFileSync(note, `process ${process.pid}${origin}`);
   rmSync(join(stateDir, URL_FILE), { force: true });
   held.push(lock);
 }

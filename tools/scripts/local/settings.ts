@@ -13,6 +13,7 @@ import { freePort } from "./ports.ts";
 import { Refusal } from "./refusal.ts";
 import { checkValues } from "./setting-values.ts";
 import { TrustedProxies } from "./trusted-proxies.ts";
+import { unknownSettings } from "./unknown-settings.ts";
 
 /** The folder of package.json. */
 export const ROOT = resolve(import.meta.dirname, "../../..");
@@ -43,12 +44,17 @@ export type Settings = {
   sandboxMemory: number;
   /** The timeout for pending requests and runs at its end. */
   drainMs: number;
+  /** What is wrong with the given settings, without preventing a start. */
+  warnings: string[];
   /** Plain variables and secrets for the Worker, beside those of wrangler.toml. */
   variables: Variables;
 };
 
 /** The known settings; the environment takes precedence over `.dev.vars`. */
 const DEV_VARS = join(ROOT, ".dev.vars");
+
+/** Those of the processes beside the Worker. */
+const PROCESS_NAMES = ["SANDBOXES", "SANDBOX_MEMORY", "DRAIN_SECONDS"];
 
 const NAMES = [
   "PUBLIC_URL",
@@ -91,7 +97,7 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
   const proxies = new TrustedProxies(given["TRUSTED_PROXIES"]);
   const { SANDBOXES, SANDBOX_MEMORY, DRAIN_SECONDS } = {
     ...devVars,
-    ...pick(environment, ["SANDBOXES", "SANDBOX_MEMORY", "DRAIN_SECONDS"]),
+    ...pick(environment, PROCESS_NAMES),
   };
   const sandboxes = sandboxCount(SANDBOXES);
   const sandboxMemory = megabytes("SANDBOX_MEMORY", SANDBOX_MEMORY);
@@ -121,6 +127,10 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
     sandboxes,
     sandboxMemory,
     drainMs,
+    warnings: unknownSettings([...NAMES, ...PROCESS_NAMES], {
+      devVars: Object.keys(devVars),
+      environment: Object.keys(environment),
+    }),
   };
 }
 
