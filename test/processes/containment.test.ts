@@ -28,6 +28,9 @@ test("code with an endless loop is parked, and other sources lose nothing", asyn
   const [{ error } = {}] = await errors();
   expect(error?.message).toContain(bad.id);
   expect(error?.message).toContain("ran too long without yielding");
+  const lines = (await eventsOf(platform, bad, "$logs")).map(({ message }) => message);
+  for (const attempt of ["attempt 1 of 3", "attempt 2 of 3"])
+    expect(lines).toContainEqual(expect.stringContaining(attempt));
   // The source keeps running.
   await send(bad, { id: 2 });
   await expect.poll(async () => (await eventsOf(platform, bad)).length).toBe(1);

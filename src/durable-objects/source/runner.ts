@@ -256,10 +256,25 @@ export class Runner {
     job.isSuspect = true;
     this.keep(job);
     if (this.#attemptsOf(job) >= MAX_ATTEMPTS) return this.#park(one, deployment, error);
+    this.#noteRetry(one, deployment, error);
     await scheduler.wait(RETRY_DELAY_MS);
     this.#running -= 1;
     this.#waiting.unshift({ job, sinceMs, settle });
     this.#pump();
+  }
+
+  /** Log a crashed attempt in the source: until the last one, nothing else shows that its code loops. */
+  #noteRetry({ runId, job }: Begun, deployment: Deployment, error: unknown): void {
+    const cause =
+      error instanceof RanTooLong
+        ? "ran too long without yielding, as an endless loop does"
+        : "crashed its isolate or the process";
+    const attempt = `attempt ${this.#attemptsOf(job)} of ${MAX_ATTEMPTS}`;
+    const message = `The run ${cause}: it is retried (${attempt})`;
+    const logs = [{ level: "warn", message, atMs: Date.now() }];
+    const { hops, budget, requestId } = job;
+    const run = { runId, deployment, event: null, inboxSeq: null, hops, budget, requestId };
+    this.#deps.committer.commit(run, { emitted: [], db: {}, logs });
   }
 
   #attemptsOf({ seq }: Job): number {
