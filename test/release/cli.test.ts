@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { cp, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 
@@ -15,6 +16,9 @@ import {
   post,
   wellspring,
 } from "../support/cli.ts";
+import { serve } from "../support/serve.ts";
+
+const ACTION = join(import.meta.dirname, "../../examples/workflow-action.ts");
 
 let folder: string;
 let place: CliPlace;
@@ -146,6 +150,8 @@ test("a workflow is deployed under its name, run, and run again", async () => {
     state: "succeeded",
     steps: [{ name: "greet", exports: { $return_value: "Bonjour, Ada" } }],
   });
+  const { stdout } = await wellspring(place, "workflows", "runs", "flow", run.id);
+  expect(stdout).toMatch(/greet {2}succeeded\n +\$return_value {2}"Bonjour, Ada"\n/);
   expect(await jsonOf(place, "workflows", "rerun", "flow", run.id)).toMatchObject({
     state: "succeeded",
     rerun_of: run.id,
@@ -200,7 +206,7 @@ test("login stores the key in a file that only the user can read, and other comm
   const none = await wellspring({ ...own, env: { ...own.env, WELLSPRING_URL: url } }, "list");
   expect([none.code, none.stderr]).toEqual([1, expect.stringContaining("There is no API key")]);
   const wrong = await wellspring(own, "login", "--url", url, "--api-key", "wrong");
-  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("wellspring login")]);
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("refuses this key")]);
   await jsonOf(own, "login", "--url", url, "--api-key", key);
   expect((await stat(join(home, "config.json"))).mode & 0o777).toBe(0o600);
   expect(Array.isArray(await jsonOf(own, "list"))).toBe(true);
@@ -211,6 +217,8 @@ test.for([
   ["a missing argument", ["deploy"], /missing required argument/],
   ["a missing file", ["deploy", "no/such.js"], /There is no file no\/such.js/],
   ["an unknown kind", ["list", "sauces"], /name one of sources, workflows/],
+  ["a replay of a source", ["replay", "dc_1"], /replay takes the id of a webhook, not dc_1/],
+  ["a deployed action", ["deploy", ACTION], /is an action; run it: wellspring run/],
   [
     "an unknown prop",
     ["deploy", ORDERS, "-p", "nix=1"],
@@ -219,6 +227,30 @@ test.for([
 ] as const)("%s is a wrong call", async ([, args, message]) => {
   const { code, stderr } = await wellspring(place, ...args);
   expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+});
+
+test("subscribe delivers the events of a source to a URL", async () => {
+  const received: unknown[] = [];
+  const { origin, close: closeReceiver } = await serve(async (request, response) => {
+    received.push([await text(request), request.headers["cf-worker"]]);
+    response.end();
+  });
+  onTestFinished(closeReceiver);
+  const { configured_props } = await jsonOf<CliSource>(place, "deploy", ORDERS, "-n", "Heard");
+  const lower = await wellspring(place, "subscribe", "heard-orders", origin);
+  expect([lower.code, lower.stderr]).toEqual([1, expect.stringContaining("There is no source")]);
+  const { stdout } = await wellspring(place, "subscribe", "Heard", origin);
+  expect(stdout).toMatch(/by the webhook wh_\w+\nsigning secret, shown only now: whsec_/);
+  await post(configured_props["http"]?.endpoint_url ?? "", { id: 1 });
+  const delivered = [JSON.stringify({ id: 1 }), "127.0.0.1"];
+  await expect.poll(() => received, { timeout: 20_000 }).toEqual([delivered]);
+  const other = await wellspring(place, "describe", "HEARD");
+  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining("did you mean Heard?")]);
+});
+
+test("an unknown app cannot be connected in the browser, and the error names the way", async () => {
+  const { code, stderr } = await wellspring(place, "accounts", "connect", "helpdesk");
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/no app helpdesk.*--credentials FILE/)]);
 });
 
 test("the output has no colour without a terminal, nor in CI", async () => {

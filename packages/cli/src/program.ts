@@ -29,14 +29,27 @@ export function program(): Command {
   return root;
 }
 
+function examples(...commands: string[]): string {
+  return `\nExamples:\n${commands.map((command) => `  $ wellspring ${command}`).join("\n")}`;
+}
+
 function develop(root: Command): void {
   root
     .command("dev")
-    .argument("[path]", "file of a component; else the one of this folder")
+    .argument("[path]", "file of a component, or its folder; else the one of this folder")
     .description("Develop a component: deploy it, show its activity, redeploy it on each save")
     .option("-p, --prop <name=value>", PROP, collect)
     .option("-f, --forward <url>", "forward deliveries to this URL")
     .option("-n, --name <name>", "name of the source")
+    .option(
+      "--port <port>",
+      "port of the platform that it starts; else PORT, or 8787 if it is free",
+      count,
+    )
+    .addHelpText(
+      "after",
+      examples("dev orders.js", "dev -p greeting=Hello -f http://127.0.0.1:3000/hook"),
+    )
     .action(async (path, _, command) =>
       (await import("./verbs/dev.ts")).dev(path, command.optsWithGlobals()),
     );
@@ -85,6 +98,7 @@ function sources(root: Command): void {
     .option("-p, --prop <name=value>", PROP, collect)
     .option("-n, --name <name>", "name of the source")
     .option("--shards <count>", "the objects that share its HTTP events, at most 16", count)
+    .addHelpText("after", examples("deploy orders.js --name shop", "deploy clock.js -p timer=60"))
     .action(async (component, _, command) =>
       (await import("./verbs/deploy.ts")).deploy(component, command.optsWithGlobals()),
     );
@@ -133,6 +147,7 @@ function observe(root: Command): void {
     .option("-n, --count <count>", "the last so many", count, 10)
     .option("-f, --follow", "continue with new events")
     .option("-c, --channel <name>", "one channel")
+    .addHelpText("after", examples("events shop -f", "events shop -c '$logs' -n 50"))
     .action(async (source, _, command) =>
       (await import("./verbs/events.ts")).events(source, command.optsWithGlobals()),
     );
@@ -151,8 +166,19 @@ function observe(root: Command): void {
     .description("Run a source or an action now")
     .option("-e, --event <file>", "JSON of the event; - reads it from stdin")
     .option("-p, --prop <name=value>", PROP, collect)
+    .addHelpText("after", examples("run shop --event event.json", "run greet.js -p who=Ada"))
     .action(async (target, _, command) =>
       (await import("./verbs/run.ts")).run(target, command.optsWithGlobals()),
+    );
+  root
+    .command("subscribe")
+    .argument("<source>", SOURCE)
+    .argument("<url>", "URL of the receiver")
+    .description("Deliver the events of a source to a URL")
+    .option("-c, --channel <name>", "only those of one channel")
+    .option("-n, --name <name>", "name of the webhook")
+    .action(async (source, url, _, command) =>
+      (await import("./verbs/subscribe.ts")).subscribe(source, url, command.optsWithGlobals()),
     );
   root
     .command("replay")

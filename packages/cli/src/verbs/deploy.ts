@@ -2,6 +2,7 @@ import type { Api } from "../api.ts";
 import { type Choice, chosen } from "../component/choice.ts";
 import { configure } from "../component/configure.ts";
 import type { Values } from "../component/values.ts";
+import { misuse } from "../failure.ts";
 import { type CommandOptions, apiFor } from "../options.ts";
 import { endpointsOf } from "../sources.ts";
 import { json, line } from "../terminal/output.ts";
@@ -15,6 +16,8 @@ export async function deploy(given: string, options: DeployOptions): Promise<voi
   const choice = await chosen(given);
   const api = await apiFor(options);
   const component = await during("Building the component", () => componentOf(api, choice));
+  if (component.component_type === "action")
+    throw misuse(`${given} is an action`, `run it: wellspring run ${given}`);
   const existing = options.name === undefined ? undefined : await namedSource(api, options.name);
   const known = existing ? valuesKept(existing, component) : {};
   const values = await configure(api, component, options.prop ?? [], known);

@@ -6,6 +6,7 @@ import { DEFAULT_URL, type Login } from "../connection.ts";
 import { Failure, misuse } from "../failure.ts";
 import type { CommandOptions } from "../options.ts";
 import { configFile } from "../places.ts";
+import { Refusal } from "../refusal.ts";
 import { isInteractive, json, line } from "../terminal/output.ts";
 
 /** Check a platform's URL and an API key, and store them in a file that only the user can read. */
@@ -14,10 +15,12 @@ export async function login(options: CommandOptions): Promise<void> {
   const apiKey = options.apiKey ?? (await prompt("API key"));
   if (!URL.canParse(url)) throw misuse(`${JSON.stringify(url)} is no URL`);
   const { origin } = new URL(url);
-  const user = await new Api({ url: origin, apiKey }).data<{ username: string }>(
-    "GET",
-    "/users/me",
-  );
+  const user = await new Api({ url: origin, apiKey })
+    .data<{ username: string }>("GET", "/users/me")
+    .catch((error: unknown) => {
+      if (!(error instanceof Refusal) || error.status !== 401) throw error;
+      throw new Failure(`${origin} refuses this key`);
+    });
   await store({ url: origin, api_key: apiKey });
   if (options.json) return json({ url: origin, username: user.username, file: configFile() });
   line(`Logged in to ${origin} as ${user.username}; stored in ${configFile()}`);

@@ -8,6 +8,11 @@ const UNITS: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_
 
 /** Repeat the deliveries of a webhook within a span of time. */
 export async function replay(webhook: string, options: ReplayOptions): Promise<void> {
+  if (!webhook.startsWith("wh_"))
+    throw misuse(
+      `replay takes the id of a webhook, not ${webhook}`,
+      "run `wellspring list webhooks`",
+    );
   const { since, until } = options;
   const body = {
     from_ms: timeIn(since, "--since"),
