@@ -6,7 +6,10 @@ import { expect, onTestFinished, test } from "vitest";
 
 import { collectionFor } from "../../packages/cli/src/component/collection.ts";
 import { importsOf, readComponent } from "../../packages/cli/src/component/files.ts";
+import { componentAt } from "../../packages/cli/src/component/find.ts";
 import { missingIn, valuesOf } from "../../packages/cli/src/component/values.ts";
+import { ComponentWatcher } from "../../packages/cli/src/dev/watcher.ts";
+import { Refusal } from "../../packages/cli/src/refusal.ts";
 
 async function folderOf(files: Record<string, string>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "cli-files-"));
@@ -99,4 +102,57 @@ test("the components of a folder are tested as of an app, of a collection, or as
   expect([copy, ...list]).toEqual([join(work, "collection"), "--list", join(work, "list.txt")]);
   expect(await readFile(join(work, "list.txt"), "utf8")).toBe("components/flat/sources/new.mjs\n");
   expect(await readFile(join(copy, "components/flat/sources/new.mjs"), "utf8")).toBe(component);
+});
+
+test("a folder stands for its only component, and one with several names them", async () => {
+  const folder = await folderOf({
+    "one/order.js": "",
+    "one/order.test.js": "",
+    "main/package.json": `{ "main": "b.js" }`,
+    "main/a.js": "",
+    "main/b.js": "",
+    "several/a.js": "",
+    "several/b.js": "",
+    "none/notes.txt": "",
+  });
+  const at = (path: string) => componentAt(join(folder, path));
+  expect(await at("one")).toBe(join(folder, "one/order.js"));
+  expect(await at("main")).toBe(join(folder, "main/b.js"));
+  expect(await at("one/order.js")).toBe(join(folder, "one/order.js"));
+  await expect(at("several")).rejects.toThrow("several has several components");
+  await expect(at("none")).rejects.toThrow("none has no component");
+});
+
+test("a deleted component is reported, and its return is a change", async () => {
+  const folder = await folderOf({ "order.js": "1" });
+  const path = join(folder, "order.js");
+  const seen: string[] = [];
+  const watcher = new ComponentWatcher(path, await readComponent(path), {
+    onChange: ({ files }) => seen.push(files["order.js"] ?? ""),
+    onGone: () => seen.push("gone"),
+  });
+  onTestFinished(() => watcher.close());
+  await rm(path);
+  await expect.poll(() => seen, { timeout: 10_000 }).toEqual(["gone"]);
+  await writeFile(path, "2");
+  await expect.poll(() => seen, { timeout: 10_000 }).toEqual(["gone", "2"]);
+});
+
+test("a refusal of code has each mistake once, with its line", () => {
+  const issue = { file: "m.js", line: 2, column: 5, text: 'Expected "}"' };
+  const refusal = new Refusal(
+    422,
+    {
+      error: 'component_code: the component does not bundle: m.js:2:5: Expected "}"',
+      code: "invalid_component",
+      details: { issues: [issue] },
+    },
+    null,
+  );
+  expect(refusal.message).toBe("The component does not bundle");
+  expect(refusal.details).toEqual(['m.js:2:5: Expected "}"']);
+  expect(refusal.detailsIn({ "m.js": "export default {\n  run() {" })).toEqual([
+    'm.js:2:5: Expected "}"',
+    "2 | run() {",
+  ]);
 });

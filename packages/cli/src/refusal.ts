@@ -18,13 +18,24 @@ export class Refusal extends Failure {
     const next = NEXT[code];
     const isFault = status >= 500 && requestId !== null;
     const issues = details?.issues ?? [];
-    super(isFault ? `${error} (request ${requestId})` : error, {
+    const lines = issues.flatMap((issue) => placeOf(issue) ?? []);
+    const message = lines.length > 0 ? withoutPlaces(error) : error;
+    super(isFault ? `${message} (request ${requestId})` : message, {
       ...(next !== undefined && { next }),
-      details: issues.flatMap((issue) => placeOf(issue) ?? []),
+      details: lines,
     });
     this.status = status;
     this.code = code;
     this.issues = issues;
+  }
+
+  /** The details, each with the line of code that it is about. */
+  detailsIn(files: Record<string, string>): string[] {
+    return this.issues.flatMap((issue) => {
+      const { file = "", line = 0 } = issue;
+      const code = files[file]?.split("\n")[line - 1]?.trim();
+      return [placeOf(issue) ?? [], code ? `${line} | ${code}` : []].flat();
+    });
   }
 }
 
@@ -41,6 +52,12 @@ export async function refusalOf(response: Response): Promise<Failure> {
   return new Failure(`${response.url} returned ${response.status} without a reason`, {
     next: "is this the URL of a platform?",
   });
+}
+
+/** A sentence about code without the places in it, which the details have, and without the name of the request's field. */
+function withoutPlaces(error: string): string {
+  const [, problem] = /^\w+: the component (does not [\w ]+): /.exec(error) ?? [];
+  return problem === undefined ? error : `The component ${problem}`;
 }
 
 function placeOf({ file, line, column, text }: Issue): string | undefined {

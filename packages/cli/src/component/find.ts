@@ -1,29 +1,29 @@
-import { readdir, readFile } from "node:fs/promises";
-import { extname } from "node:path";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { extname, join } from "node:path";
 
 import { misuse } from "../failure.ts";
 
 const NAMES = ["component.ts", "component.js", "component.mjs"];
 
-/** The default component of this folder: `main` of package.json, component.ts, or the only file of code. */
-export async function componentHere(): Promise<string> {
-  const main = await mainHere();
-  if (main !== undefined) return main;
-  const names = await readdir(".");
+/** The file of a component at a path: in a folder `main` of package.json, component.ts, or the only file of code. */
+export async function componentAt(path: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isDirectory()) return path;
+  const main = await mainIn(path);
+  if (main !== undefined) return join(path, main);
+  const names = await readdir(path);
   const usual = NAMES.find((name) => names.includes(name));
-  if (usual !== undefined) return usual;
-  const code = names.filter((name) => isCode(name));
+  if (usual !== undefined) return join(path, usual);
+  const code = names.filter((name) => isCode(name)).map((name) => join(path, name));
   const [only, ...others] = code;
   if (only !== undefined && others.length === 0) return only;
-  const next =
-    only === undefined
-      ? "`wellspring init` makes one"
-      : `name one of ${code.slice(0, 5).join(", ")}`;
-  throw misuse("This folder has no component, or several", next);
+  const folder = path === "." ? "This folder" : path;
+  if (only === undefined) throw misuse(`${folder} has no component`, "`wellspring init` makes one");
+  throw misuse(`${folder} has several components`, `name one of ${code.slice(0, 5).join(", ")}`);
 }
 
-async function mainHere(): Promise<string | undefined> {
-  const text = await readFile("package.json", "utf8").catch(() => "{}");
+async function mainIn(folder: string): Promise<string | undefined> {
+  const text = await readFile(join(folder, "package.json"), "utf8").catch(() => "{}");
   try {
     const { main }: { main?: unknown } = JSON.parse(text);
     return typeof main === "string" && isCode(main) ? main : undefined;

@@ -33,9 +33,12 @@ export async function runAction(
   const run = (): void => {
     state.running = state.running.then(() => runOnce(api, reporter, { ...state, values }));
   };
-  const watcher = new ComponentWatcher(path, files, (changed) => {
-    state.files = changed;
-    run();
+  const watcher = new ComponentWatcher(path, files, {
+    onChange: (changed) => {
+      state.files = changed;
+      run();
+    },
+    onGone: () => reporter.gone(path),
   });
   reporter.note("ready", `${component.name}: runs on each save`, { component_id: component.id });
   run();

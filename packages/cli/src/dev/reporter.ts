@@ -57,6 +57,11 @@ export class Reporter {
     for (const detail of details) line(`${" ".repeat(19)}${detail}`);
   }
 
+  /** The watched file was deleted. */
+  gone(path: string): void {
+    this.problem("file_gone", `${path} is gone: the last version continues`);
+  }
+
   /** Lines of the header, only for people. */
   head(lines: readonly string[]): void {
     if (!this.#isJson) for (const one of lines) line(one);

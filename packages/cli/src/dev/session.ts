@@ -4,6 +4,7 @@ import type { ComponentFiles } from "../component/files.ts";
 import type { Values } from "../component/values.ts";
 import { pageOf } from "../console-page.ts";
 import { Failure } from "../failure.ts";
+import { Refusal } from "../refusal.ts";
 import { json } from "../terminal/output.ts";
 import type { EventSummary } from "../wire.ts";
 import { onKeys } from "./keys.ts";
@@ -39,9 +40,12 @@ export class DevSession {
 
   /** Resolves at the end of the session. `onReady` is called once its streams are open. */
   async run(files: ComponentFiles, onReady: () => void): Promise<void> {
-    const { path } = this.#deps;
-    const watcher = new ComponentWatcher(path, files, (changed, savedAtMs) => {
-      this.#deploying = this.#deploying.then(() => this.#redeploy(changed, savedAtMs));
+    const { path, reporter } = this.#deps;
+    const watcher = new ComponentWatcher(path, files, {
+      onChange: (changed, savedAtMs) => {
+        this.#deploying = this.#deploying.then(() => this.#redeploy(changed, savedAtMs));
+      },
+      onGone: () => reporter.gone(path),
     });
     const releaseKeys = onKeys({
       r: () => void this.#runAgain(),
@@ -94,7 +98,8 @@ export class DevSession {
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       const message = `${error.message} (the last working version continues)`;
-      reporter.problem("deploy_failed", message, error.details);
+      const details = error instanceof Refusal ? error.detailsIn(files.files) : error.details;
+      reporter.problem("deploy_failed", message, details);
     }
   }
 

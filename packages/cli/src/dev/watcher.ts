@@ -7,10 +7,16 @@ import { Failure } from "../failure.ts";
 /** Editors write a file in several steps: changes within this time are the same save. */
 const SETTLE_MS = 25;
 
+/** Between two of these steps the file may be missing; after this time it is gone. */
+const GONE_MS = 1000;
+
+type OnChange = (files: ComponentFiles, savedAtMs: number) => void;
+
 /** Watches a component's file and all files that it imports, and reports them after each change. */
 export class ComponentWatcher {
   readonly #path: string;
-  readonly #onChange: (files: ComponentFiles, savedAtMs: number) => void;
+  readonly #onChange: OnChange;
+  readonly #onGone: () => void;
   readonly #watchers = new Map<string, FSWatcher>();
   #known: string;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -18,10 +24,11 @@ export class ComponentWatcher {
   constructor(
     path: string,
     current: ComponentFiles,
-    onChange: (files: ComponentFiles, savedAtMs: number) => void,
+    { onChange, onGone }: { onChange: OnChange; onGone: () => void },
   ) {
     this.#path = path;
     this.#onChange = onChange;
+    this.#onGone = onGone;
     this.#known = JSON.stringify(current);
     this.#watch(current);
   }
@@ -55,11 +62,14 @@ export class ComponentWatcher {
 
   async #read(savedAtMs: number): Promise<void> {
     const files = await readComponent(this.#path).catch((error: unknown) => {
-      // Between two steps of an editor the file may be missing.
       if (error instanceof Failure) return undefined;
       throw error;
     });
-    if (!files) return;
+    if (!files) {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(this.#onGone, GONE_MS);
+      return;
+    }
     const now = JSON.stringify(files);
     if (now === this.#known) return;
     this.#known = now;

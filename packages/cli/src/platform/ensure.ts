@@ -14,12 +14,14 @@ const HEALTH_TIMEOUT_MS = 2000;
 export type EnsuredPlatform = { connection: Connection; stop?: () => Promise<void> };
 
 /** The platform that the user chose, else the one that runs on this machine, else a new one. */
-export async function ensurePlatform(options: ConnectionOptions): Promise<EnsuredPlatform> {
+export async function ensurePlatform(
+  options: ConnectionOptions & { port?: number },
+): Promise<EnsuredPlatform> {
   if (await isChosen(options)) return { connection: await findConnection(options) };
   const url = await runningUrl();
   const apiKey = options.apiKey ?? process.env["WELLSPRING_API_KEY"] ?? (await localKey());
   if (url !== undefined && apiKey && (await isHealthy(url))) return { connection: { url, apiKey } };
-  return startPlatform();
+  return startPlatform(options.port);
 }
 
 async function isHealthy(url: string): Promise<boolean> {

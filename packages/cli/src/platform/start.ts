@@ -17,10 +17,10 @@ const LINES_SHOWN = 5;
 /** A platform that this command starts and ends. */
 export type StartedPlatform = { connection: Connection; stop: () => Promise<void> };
 
-/** Start a platform on the state folder; resolves when it responds. */
-export function startPlatform(): Promise<StartedPlatform> {
+/** Start a platform on the state folder, at `wanted` if it is given; resolves when it responds. */
+export function startPlatform(wanted?: number): Promise<StartedPlatform> {
   return during("Starting a platform", async () => {
-    const port = await portFor(new URL(DEFAULT_URL).port);
+    const port = await portFor(wanted?.toString() ?? process.env["PORT"]);
     const child = spawnPlatform(port);
     const log = lastLines(child);
     try {
@@ -37,11 +37,11 @@ export function startPlatform(): Promise<StartedPlatform> {
   });
 }
 
-/** The default port, unless it is in use or `PORT` names another. */
-async function portFor(usual: string): Promise<string> {
-  const wanted = process.env["PORT"] || usual;
-  if (wanted !== "0" && ((await isFree(Number(wanted))) || process.env["PORT"])) return wanted;
-  return String(await freePort());
+/** The wanted port; else the default one, unless it is in use. */
+async function portFor(wanted: string | undefined): Promise<string> {
+  if (wanted && wanted !== "0") return wanted;
+  const { port } = new URL(DEFAULT_URL);
+  return wanted !== "0" && (await isFree(Number(port))) ? port : String(await freePort());
 }
 
 function spawnPlatform(port: string): ChildProcess {
@@ -56,7 +56,13 @@ function spawnPlatform(port: string): ChildProcess {
   );
   return spawn(nodeFor(platform.root), [...NODE_FLAGS, script], {
     cwd: platform.root,
-    env: { DRAIN_SECONDS: "2", ...process.env, PORT: port, STATE_DIR: stateFolder() },
+    env: {
+      DRAIN_SECONDS: "2",
+      ...process.env,
+      PORT: port,
+      STATE_DIR: stateFolder(),
+      STARTED_BY: "wellspring dev",
+    },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     // Ctrl-C signals all processes of a terminal: this command first deletes its source.
     detached: true,

@@ -2,7 +2,7 @@ import { Api } from "../api.ts";
 import { choiceOf } from "../component/choice.ts";
 import { configure } from "../component/configure.ts";
 import { type ComponentFiles, readComponent } from "../component/files.ts";
-import { componentHere } from "../component/find.ts";
+import { componentAt } from "../component/find.ts";
 import { isLoopback } from "../connection.ts";
 import { runAction } from "../dev/action.ts";
 import { type Delivery, receive, type Receiver } from "../dev/receiver.ts";
@@ -20,11 +20,16 @@ import type { Component, Source } from "../wire.ts";
 /** A signal within this time after the first is the same one, forwarded. */
 const REPEAT_MS = 500;
 
-type DevOptions = CommandOptions & { prop?: string[]; forward?: string; name?: string };
+type DevOptions = CommandOptions & {
+  prop?: string[];
+  forward?: string;
+  name?: string;
+  port?: number;
+};
 
 /** Develop a component: deploy it, show its activity, and redeploy it on each save, until the command ends. */
 export async function dev(given: string | undefined, options: DevOptions): Promise<void> {
-  const path = given ?? (await componentHere());
+  const path = await componentAt(given ?? ".");
   const files = await readComponent(path);
   const { connection, stop } = await ensurePlatform(options);
   const end = endings();
