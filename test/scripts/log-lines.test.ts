@@ -19,6 +19,13 @@ test("a line of the platform is formatted in words, with its ids", () => {
   );
 });
 
+test.for([
+  "NOSENTRY SQLite alarm handler canceled with requestScheduledAlarm = 2026-01-01",
+  "script terminated for unknown reasons",
+])("harmless output of the runtime is not shown: %s", (message) => {
+  expect(readable({ level: "error", message })).toBeUndefined();
+});
+
 test("its error is printed below it, frame by frame", () => {
   const error = { name: "Error", message: "locked", stack: "at a.ts:1:2\nat b.ts:3:4" };
   const shown = readable({ level: "error", message: JSON.stringify({ ...LINE, error }) });

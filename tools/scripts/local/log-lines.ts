@@ -8,6 +8,9 @@ const UNSHOWN = new Set(["time", "level", "message", "error"]);
 /** The runtime logs this when an idle isolate ends. */
 const ISOLATE_ENDED = "script terminated for unknown reasons";
 
+/** And this when an alarm is set anew while the storage of its object opens. */
+const ALARM_RESET = "SQLite alarm handler canceled with requestScheduledAlarm";
+
 /** Addresses of workerd's own code, which it prints with an exception that a component receives as an error. */
 const NATIVE_FRAME = /\bworkerd@[0-9a-f]+|\bwdErrId = /;
 
@@ -36,7 +39,7 @@ export function readable({
 
 /** A message without the parts that only developers of the runtime can use. */
 function withoutDump(message: string): string | undefined {
-  if (message.includes(ISOLATE_ENDED)) return undefined;
+  if ([ISOLATE_ENDED, ALARM_RESET].some((harmless) => message.includes(harmless))) return undefined;
   if (!NATIVE_FRAME.test(message)) return message;
   const lines = message.split("\n");
   const kept = lines.filter((line) => !NATIVE_FRAME.test(line) && !OF_RUNTIME.test(line));

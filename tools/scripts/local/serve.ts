@@ -89,6 +89,8 @@ export async function serve(
     // Past Miniflare's entry, which would obey headers and serve its own paths to any client, and delays each request.
     {
       ...own,
+      // As on Cloudflare, requests that leave name the platform's host in `cf-worker`, not one of an example.
+      zone: new URL(variables["PUBLIC_URL"] ?? settings.url).hostname,
       bindings: { ...own.bindings, ...contained.bindings, ...operated.bindings },
       serviceBindings: {
         ...own.serviceBindings,
