@@ -65,6 +65,21 @@ test.runIf(hasSystemd)("systemd accepts the unit, and rates its sandboxing as go
   expect(Number(/exposure level for \S+: ([\d.]+)/.exec(stdout)?.[1])).toBeLessThan(3);
 });
 
+test.runIf(hasSystemd)("systemd accepts the units of the backup, whose script exists", async () => {
+  const folder = await newFolder();
+  const names = ["wellspring.service", "wellspring-backup.service", "wellspring-backup.timer"];
+  for (const name of names) {
+    const text = readFileSync(join(ROOT, "deploy", name), "utf8");
+    await writeFile(join(folder, name), text.replaceAll(INSTALLED, ROOT));
+  }
+  const files = names.map((name) => join(folder, name));
+  const verified = await promisify(execFile)("/usr/bin/systemd-analyze", ["verify", ...files]);
+  expect(verified).toEqual({ stdout: "", stderr: "" });
+  const backup = readFileSync(join(ROOT, "deploy/wellspring-backup.service"), "utf8");
+  const scripts = backup.match(/tools\/scripts\/\S+\.ts/g) ?? [];
+  expect(scripts.map((script) => existsSync(join(ROOT, script)))).toEqual([true]);
+});
+
 test("the image has the project's Node version, and runs as an unprivileged user", () => {
   const { devDependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
     devDependencies: { node: string };

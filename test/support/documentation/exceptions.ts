@@ -18,6 +18,14 @@ export const EXCEPTIONS: Exception[] = [
   { page: "docs/quick-start.md", begins: "npm ci\nnpm start", why: ENDLESS },
   { page: "docs/self-hosting.md", begins: "npm ci\nnpm start", why: ENDLESS },
   { page: "docs/self-hosting.md", begins: "HOST=0.0.0.0", why: ENDLESS },
+  { page: "docs/self-hosting.md", begins: "docker exec", why: SERVER },
+  { page: "docs/self-hosting.md", begins: "cd /opt/wellspring", why: SERVER },
+  { page: "docs/self-hosting.md", begins: "docker build", why: SERVER },
+  {
+    page: "docs/moving-from-pipedream.md",
+    begins: "npx wellspring dev",
+    why: "does not end; test/release/cli-dev.test.ts runs it",
+  },
   { page: "docs/cloudflare.md", begins: "npm ci && npx wrangler", why: ACCOUNT },
   {
     page: "docs/connect.md",
