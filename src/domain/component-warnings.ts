@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-import { HOOK_NAMES, INTERFACE_TYPES, SERVICE_TYPES } from "./definition.ts";
+import { HOOK_NAMES, INTERFACE_TYPES, type PropDefinition, SERVICE_TYPES } from "./definition.ts";
+import { checkValue } from "./prop-values.ts";
 import { isOneTypoApart } from "./spelling.ts";
 
 /** Names of the fields of a component that the platform reads. */
@@ -105,6 +106,19 @@ export function componentWarnings(text: string): string[] {
       ...misspelled(`props.${name}.`, fields, PROP_FIELDS),
     ]),
   ];
+  return warnings.slice(0, MAX_WARNINGS);
+}
+
+/** Types whose defaults are often written as text. */
+const CHECKED_DEFAULT = /^(?:boolean|integer|number)(?:\[\])?$/;
+
+/** Defaults that would be refused as values: a run without a value gets them as they are. */
+export function defaultWarnings(props: readonly PropDefinition[]): string[] {
+  const warnings = props.flatMap((prop) => {
+    if (!CHECKED_DEFAULT.test(prop.type) || prop["default"] == null) return [];
+    const checked = checkValue(prop["default"], prop);
+    return "problem" in checked ? [`props.${prop.name}.default: ${checked.problem}`] : [];
+  });
   return warnings.slice(0, MAX_WARNINGS);
 }
 

@@ -1,6 +1,6 @@
 import type { BundleIssue, BundleRequest, NotBundled, SourceFiles } from "#bundler/contract.ts";
 import { ALL_AUTH, authReads, readsAuth } from "#domain/apps.ts";
-import { componentWarnings } from "#domain/component-warnings.ts";
+import { componentWarnings, defaultWarnings } from "#domain/component-warnings.ts";
 import type { ComponentDefinition } from "#domain/definition.ts";
 import { invalidInput, type Issue, RequestError, errorMessage } from "#domain/errors.ts";
 import type { OwnerId } from "#domain/ids.ts";
@@ -80,7 +80,8 @@ export async function definitionOf(
     ...withHiddenReads(definitionIn(description.value, files.entry), bundle),
     ...(namesRespond !== undefined && { namesRespond }),
   };
-  return { definition, warnings: componentWarnings(description.value) };
+  const warnings = [...componentWarnings(description.value), ...defaultWarnings(definition.props)];
+  return { definition, warnings };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { componentWarnings } from "#domain/component-warnings.ts";
+import { componentWarnings, defaultWarnings } from "#domain/component-warnings.ts";
 
 type Prop = { name: string; type?: string; fields?: string[] };
 
@@ -65,4 +65,20 @@ test("ignores an invalid result of an isolate, and limits the warnings", () => {
   const warnings = warningsOf([], many);
   expect(warnings).toHaveLength(50);
   expect(warnings[0]?.length).toBeLessThan(130);
+});
+
+test("a default that would be refused as a value is named", () => {
+  const props = [
+    { name: "count", type: "integer", default: "three" },
+    { name: "loud", type: "boolean", default: "yes" },
+    { name: "sizes", type: "integer[]", default: [1, "two"] },
+    { name: "fine", type: "integer", default: 3 },
+    { name: "none", type: "integer" },
+    { name: "word", type: "string", default: 3 },
+  ];
+  expect(defaultWarnings(props)).toEqual([
+    "props.count.default: must be an integer",
+    "props.loud.default: must be true or false",
+    "props.sizes.default: its element 1 must be an integer",
+  ]);
 });
