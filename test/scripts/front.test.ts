@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { connect, createServer, Server } from "node:net";
+import { connect, createServer, Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Readable } from "node:stream";
@@ -71,11 +71,12 @@ test("no port is picked twice, by this process or another, nor one with a pendin
   expect(new Set(ports).size).toBe(ports.length);
 });
 
-/** A front before a runtime that closes each connection after its requests. */
-async function frontOf(): Promise<number> {
+/** A front before a runtime that sends a response to each connection, and closes it after its requests. */
+async function frontOf(response = Buffer.alloc(0)): Promise<number> {
   const runtime = createServer({ allowHalfOpen: true }, (socket) => {
     socket.on("error", () => {}).resume();
     socket.on("end", () => socket.end());
+    if (response.length > 0) socket.write(response);
   }).listen(0, "127.0.0.1");
   await once(runtime, "listening");
   onTestFinished(() => void runtime.close());
@@ -114,4 +115,52 @@ test("the front reads no endless body of a refused request", async () => {
   const port = await frontOf();
   const head = "BREW / HTTP/1.1\r\nhost: localhost";
   expect(await answerTo(port, head, 2000)).toMatch(/^(?:ECONNRESET|EPIPE)$/);
+});
+
+const LARGE = Buffer.alloc(20_000_000);
+
+/** A client that has received the begin of a large response, and reads no more. */
+async function stuckAt(port: number): Promise<{ client: Socket; isClosed: () => boolean }> {
+  const client = connect({ port, host: "127.0.0.1" });
+  client.write("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n");
+  await once(client, "readable");
+  const state = { isClosed: false };
+  client.on("error", () => {}).on("close", () => (state.isClosed = true));
+  onTestFinished(() => void client.destroy());
+  return { client, isClosed: () => state.isClosed };
+}
+
+test("a client that takes nothing of its response for a minute is dropped, and one that reads is not", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const port = await frontOf(Buffer.concat([LARGE, LARGE, LARGE, LARGE, LARGE]));
+  const [stuck, slow] = [await stuckAt(port), await stuckAt(port)];
+  for (let minute = 0; minute < 3; minute += 1) {
+    vi.advanceTimersByTime(40_000);
+    // More than the buffers between both ends hold, so that some was sent.
+    const next = slow.client.bytesRead + 12_000_000;
+    slow.client.resume();
+    await expect.poll(() => slow.client.bytesRead).toBeGreaterThan(next);
+    slow.client.pause();
+  }
+  stuck.client.resume();
+  await expect.poll(stuck.isClosed).toBe(true);
+  expect(stuck.client.bytesRead).toBeLessThan(LARGE.length);
+  expect(slow.isClosed()).toBe(false);
+});
+
+test("of many clients at one address that take nothing, the last twenty are kept", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const port = await frontOf(LARGE);
+  const clients = [];
+  // More than two beyond the bound: the last ones may still take something.
+  for (let count = 0; count < 30; count += 1) clients.push(await stuckAt(port));
+  vi.advanceTimersByTime(8000);
+  const [first] = clients;
+  first?.client.resume();
+  await expect.poll(() => first?.isClosed()).toBe(true);
+  expect(first?.client.bytesRead).toBeLessThan(LARGE.length);
+  const last = clients.slice(-20).map(({ client }) => client.resume());
+  await expect.poll(() => last.every(({ bytesRead }) => bytesRead === LARGE.length)).toBe(true);
 });

@@ -4,6 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 
 import { Refusal } from "./refusal.ts";
 import { type Framed, type Rejection, RequestFraming } from "./request-framing.ts";
+import { StuckReaders } from "./stuck-readers.ts";
 import type { TrustedProxies } from "./trusted-proxies.ts";
 
 const REASONS = {
@@ -46,10 +47,12 @@ export type Front = {
  */
 export async function openFront(options: FrontOptions): Promise<Front> {
   const framings = new Set<RequestFraming>();
+  const readers = new StuckReaders(!options.proxies.isEmpty);
   // A half-closed connection still gets its response.
   const server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => {
     const framing = new RequestFraming(client.remoteAddress ?? "", options.proxies);
     framings.add(framing);
+    readers.watch(client);
     client.on("close", () => framings.delete(framing));
     serve(client, framing, options.runtimePort);
   });
