@@ -10,7 +10,9 @@ import { startPlatform } from "../scripts/platform.ts";
 import { tryBrowser } from "./browser.ts";
 import { startShop } from "./fake-shop.ts";
 import { METHODS } from "./methods.ts";
-import { type Method, prepareWorld, type Sdk } from "./world.ts";
+import { FAULTY } from "./python/calls.ts";
+import { hasPythonSdk, type PythonResult, tryRequests, trySdk } from "./python/run.ts";
+import { type Method, prepareWorld, type Sdk, type World } from "./world.ts";
 
 /** The SDK, and the React components based on it. */
 const PACKAGES = [
@@ -23,7 +25,13 @@ const PACKAGES = [
 /** The result of a method: it works as the SDK expects, it is rejected with a reason, or it does something else. */
 type MethodResult = { method: string; result: "pass" | "501" | "differs"; reason: string };
 
-const { values } = parseArgs({ options: { sdk: { type: "string" }, only: { type: "string" } } });
+const { values } = parseArgs({
+  options: {
+    sdk: { type: "string" },
+    only: { type: "string" },
+    python: { type: "string", default: "python3" },
+  },
+});
 
 const folder = await mkdtemp(join(tmpdir(), "wellspring-connect-"));
 const shop = await startShop();
@@ -38,6 +46,7 @@ try {
       if (!values.only || method.startsWith(values.only))
         results.push(await tried(method, () => run(world)));
     report(results);
+    if (!values.only) await tryPython(world);
   } finally {
     await platform.stop();
   }
@@ -83,6 +92,25 @@ function report(results: readonly MethodResult[]): void {
     `\n${count("pass")} of ${results.length} pass, ${count("501")} are refused, ${count("differs")} differ`,
   );
   if (count("differs") > 0) process.exitCode = 1;
+}
+
+/** Send the requests of the Python SDK, and call the SDK itself if the interpreter has it. */
+async function tryPython(world: World): Promise<void> {
+  reportPython("request of the Python SDK", await tryRequests(world));
+  if (await hasPythonSdk(values.python))
+    reportPython("method of the Python SDK", await trySdk(world, values.python));
+  else console.log(`\nThe Python SDK was not called: ${values.python} does not have it`);
+  for (const [method, reason] of Object.entries(FAULTY))
+    console.log(`Not tried: \`${method}\`. ${reason}`);
+}
+
+function reportPython(title: string, results: readonly PythonResult[]): void {
+  const failed = results.filter(({ error }) => error !== undefined);
+  console.log(`\n| ${title} | result |\n|---|---|`);
+  for (const { method, error } of failed) console.log(`| \`${method}\` | ${error} |`);
+  const [all, failing] = [results, failed].map((some) => new Set(some.map(({ method }) => method)));
+  console.log(`\n${(all?.size ?? 0) - (failing?.size ?? 0)} of ${all?.size} pass`);
+  if (failed.length > 0) process.exitCode = 1;
 }
 
 function reportBrowser(results: Awaited<ReturnType<typeof tryBrowser>>): void {

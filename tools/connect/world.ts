@@ -73,9 +73,10 @@ export async function prepareWorld(
   };
 }
 
+/** A client whose only address is PIPEDREAM_BASE_URL. */
 function newClient(sdk: Sdk, platform: RunningPlatform, options: object): Any {
+  process.env["PIPEDREAM_BASE_URL"] = new URL(platform.url).origin;
   return new sdk.PipedreamClient({
-    baseUrl: new URL(platform.url).origin,
     projectEnvironment: "development",
     maxRetries: 0,
     ...options,

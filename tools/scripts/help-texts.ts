@@ -189,11 +189,13 @@ export const TEXTS: Partial<Record<string, Text>> = {
     },
   },
   "tools/connect/conformance.ts": {
-    usage: "npm run connect:conformance -- [--sdk FOLDER] [--only NAME]",
-    does: "Call every method of Pipedream's SDK against a new platform.",
+    usage: "npm run connect:conformance -- [--sdk FOLDER] [--only NAME] [--python COMMAND]",
+    does: "Call every method of Pipedream's SDKs against a new platform.",
     options: {
-      "--sdk FOLDER": "the folder of the SDK",
+      "--sdk FOLDER": "the folder of the JavaScript SDK; without it, it is installed",
       "--only NAME": "methods with names that begin so",
+      "--python COMMAND":
+        "a Python that has the SDK; without the SDK, its requests are sent (python3)",
     },
   },
   "tools/agents/conformance.ts": {

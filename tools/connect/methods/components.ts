@@ -128,7 +128,6 @@ function answerIn({ headers }: Any): Any {
 
 function workflowsOf(sdk: Sdk, platform: RunningPlatform, options: object): Any {
   return new sdk.PipedreamClient({
-    baseUrl: new URL(platform.url).origin,
     workflowDomain: new URL(platform.url).hostname,
     projectEnvironment: "development",
     ...options,
