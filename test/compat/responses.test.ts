@@ -16,6 +16,7 @@ test("responses are JSON with a status that fits the method", () => {
     (method) => responseTo(requestOf(method), "object", 0).status,
   );
   expect(statuses).toEqual([200, 201, 200, 204]);
+  expect(responseTo(requestOf("POST"), "read", 0).status).toBe(200);
   expect(responseTo(requestOf("DELETE"), "object", 0).body).toBe("");
   expect(responseTo(requestOf("HEAD"), "object", 0).body).toBe("");
 });
