@@ -85,6 +85,9 @@ function filesAt(
   { path, isWhole, isRead }: Reading,
 ): string[] {
   const target = joined(importer, `./${path}`) + (!isWhole && path.endsWith("/") ? "/" : "");
+  // Which other packages are loaded depends on the order of imports.
+  const own = /^.*node_modules\/(?:@[^/]+\/)?[^/]+\//s.exec(importer)?.[0] ?? "";
+  if (!target.startsWith(own)) return [];
   return tree.matching(target, "").filter((file) => {
     if (file.endsWith(".node")) return false;
     if (file === target) return isRead || !CODE.test(file);

@@ -31,7 +31,7 @@ const READ = {
 test.for(["with-data", "with-data-sloppy", "with-data-by-file"])(
   "%s reads its own files, and no others",
   async (name) => {
-    const code = `import it from "${name}"; export default { run: () => it.read("hello") };`;
+    const code = `import "leaf"; import it from "${name}"; export default { run: () => it.read("hello") };`;
     expect(await evaluate(await made(code))).toEqual({ value: READ });
   },
 );
