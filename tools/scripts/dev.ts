@@ -10,6 +10,7 @@ import { warningsOf, writeDevConfigs } from "./local/dev-configs.ts";
 import { explainDisk, requireFreeSpace } from "./local/disk.ts";
 import { onTermination } from "./local/ending.ts";
 import { openFront } from "./local/front.ts";
+import { HeldOutput } from "./local/held-output.ts";
 import { holdState } from "./local/lock.ts";
 import { freePort, portBecomesFree } from "./local/ports.ts";
 import { Refusal } from "./local/refusal.ts";
@@ -60,11 +61,19 @@ async function develop(): Promise<void> {
   wrangler = spawn(
     process.execPath,
     [WRANGLER, "dev", ...configs, ...where, "--persist-to", settings.stateDir],
-    { cwd: ROOT, stdio: "inherit", env: wranglerEnvironment(process.env) },
+    { cwd: ROOT, stdio: ["inherit", "pipe", "pipe"], env: wranglerEnvironment(process.env) },
+  );
+  // Its bindings and warnings, over a hundred lines, would hide the banner.
+  const output = new HeldOutput([wrangler.stdout, wrangler.stderr], (text) =>
+    process.stderr.write(text),
   );
   await openFront({ ...settings, runtimePort });
-  const ended = once(wrangler, "exit").then(([code]) => process.exit(Number(code ?? 0)));
+  const ended = once(wrangler, "exit").then(([code]) => {
+    output.release();
+    process.exit(Number(code ?? 0));
+  });
   await Promise.race([answers(settings), ended]);
+  output.follow();
   sweepRegularly(settings);
   announce(settings, await signInLink(settings));
   process.send?.("ready");
