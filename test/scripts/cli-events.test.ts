@@ -39,6 +39,14 @@ test("an error that a component catches and logs is shown, with the line that th
   expect(shown(logged(STACK))).toEqual(LINES);
 });
 
+test("an error is shown with its callers in the component's own files", () => {
+  const stack = `${STACK}\n    at total (node_modules/sum.js:1:1)\n    at Object.run (orders.js:2:3)`;
+  expect(shown(thrown("TypeError", "an order has an id", stack))).toEqual([
+    ...LINES,
+    "         from orders.js:2:3",
+  ]);
+});
+
 test("an uncaught error, which is also a log line of its run, is shown once", () => {
   const error = thrown("TypeError", "an order has an id", STACK);
   expect(shown(logged(STACK), error)).toEqual(LINES);

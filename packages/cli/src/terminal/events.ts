@@ -7,6 +7,9 @@ export type SourceLines = Record<string, string>;
 const MAX_VALUE = 200;
 const WIDTH = 9;
 
+/** Maximum shown frames of an error: the line that threw, and its callers. */
+const MAX_FRAMES = 4;
+
 /** An error as text, with nothing after its stack. */
 const STACK = /^(\w*Error\b[^]*?)(?:\n\s+at [^\n]*)+$/;
 
@@ -81,20 +84,26 @@ function errorLines({ error }: ErrorEvent, files: SourceLines): string[] {
 
 function thrownLines(thrown: string, stack: string, files: SourceLines): string[] {
   const head = color.red(`${label("error")}${thrown}`);
-  const frame = frameIn(stack, files);
   const indent = " ".repeat(WIDTH);
+  const [frame, ...callers] = framesIn(stack, files);
   if (!frame) return [head];
-  const { file, line, column } = frame;
-  const source = files[file]?.split("\n")[line - 1]?.trim();
+  const source = files[frame.file]?.split("\n")[frame.line - 1]?.trim();
   return [
     head,
-    `${indent}at ${file}:${line}:${column}`,
-    ...(source ? [color.dim(`${indent}${line} | ${source}`)] : []),
+    `${indent}at ${shownFrame(frame)}`,
+    ...(source ? [color.dim(`${indent}${frame.line} | ${source}`)] : []),
+    ...callers.map((caller) => color.dim(`${indent}from ${shownFrame(caller)}`)),
   ];
 }
 
-/** The innermost frame of a stack in one of the files, else the innermost with a position. */
-function frameIn(stack: string, files: SourceLines) {
+type Frame = { file: string; line: number; column: number };
+
+function shownFrame({ file, line, column }: Frame): string {
+  return `${file}:${line}:${column}`;
+}
+
+/** The frames of a stack in the files, the innermost first; else the innermost with a position. */
+function framesIn(stack: string, files: SourceLines): Frame[] {
   const frames = [...stack.matchAll(/^\s+at .*?\(?([^\s()]+):(\d+):(\d+)\)?$/gm)].map(
     ([, file = "", line = "", column = ""]) => ({
       file,
@@ -102,7 +111,8 @@ function frameIn(stack: string, files: SourceLines) {
       column: Number(column),
     }),
   );
-  return frames.find(({ file }) => Object.hasOwn(files, file)) ?? frames[0];
+  const own = frames.filter(({ file }) => Object.hasOwn(files, file)).slice(0, MAX_FRAMES);
+  return own.length > 0 ? own : frames.slice(0, 1);
 }
 
 /** A word in a separate column. */
