@@ -4,16 +4,28 @@ import type { TokenClient } from "#domain/oauth.ts";
 import { refusalOf } from "#domain/targets.ts";
 import { keyIdOf } from "#vault/envelope.ts";
 
+import { knownApp } from "./connect/apps.ts";
 import type { AppContext } from "./context.ts";
+
+type Given = { app: string; tokenUrl: string | undefined };
 
 export type { OauthApp } from "#db/oauth-apps.ts";
 
-/** Set the OAuth client that refreshes the access tokens of an app's accounts. The client secret is stored sealed. */
+/**
+ * Set the OAuth client that refreshes the access tokens of an app's accounts, by default at the token URL of the app. The
+ * client secret is stored sealed.
+ */
 export async function putOauthApp(
   ctx: Pick<AppContext, "allowPrivateTargets" | "db" | "now" | "vault">,
-  { app, ...client }: TokenClient & { app: string },
+  { app, tokenUrl: given, ...rest }: Omit<TokenClient, "tokenUrl"> & Given,
 ): Promise<store.OauthApp> {
-  const refusal = refusalOf(client.tokenUrl, ctx.allowPrivateTargets);
+  const tokenUrl = given ?? (await knownApp(ctx, app))?.oauth?.tokenUrl;
+  if (tokenUrl === undefined)
+    throw invalidInput([
+      { path: "token_url", message: `is required: ${app} has no oauth settings` },
+    ]);
+  const client = { ...rest, tokenUrl };
+  const refusal = refusalOf(tokenUrl, ctx.allowPrivateTargets);
   if (refusal !== undefined) throw invalidInput([{ path: "token_url", message: refusal }]);
   const clientSecret = await ctx.vault.seal(client.clientSecret, ["oauth_app", app]);
   const keyId = keyIdOf(clientSecret);

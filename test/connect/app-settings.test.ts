@@ -69,6 +69,26 @@ test("a project adds its own OAuth clients, whose secrets are never shown", asyn
   expect((await server.get(`/oauth_apps/${body.id}`)).status).toBe(404);
 });
 
+test("the operator's client of an app has its token URL by default", async () => {
+  const client = { client_id: "operators", client_secret: "s" };
+  const app = await newApp();
+  const { body } = await operator.post("/oauth_apps", { app, ...client });
+  expect(body.data.token_url).toBe("https://shop.example.com/token");
+  const unknown = await operator.post("/oauth_apps", { app: `${app}-unknown`, ...client });
+  expect([unknown.status, unknown.body.error]).toEqual([
+    400,
+    `token_url: is required: ${app}-unknown has no oauth settings`,
+  ]);
+});
+
+test("a secret with a default need not be entered, because the form does not show it", async () => {
+  const fields = [{ name: "api_key", label: "API key", default: "sandbox-key" }];
+  const app = await newApp({ auth_type: "keys", oauth: undefined, fields });
+  const { token } = await newBrowser(await newCustomer(), "one");
+  const { text } = await fillIn(`/connect/${token}?app=${app}`, {});
+  expect(text).toContain("Shop is connected");
+});
+
 test("users sign in by the requested client, else the operator's, else the project's newest", async () => {
   const [customer, app] = [await newCustomer(), await newApp()];
   const { server } = customer;

@@ -101,9 +101,9 @@ export function problemsOf(
   { fields, request: { baseUrl = "" } }: Pick<App, "fields" | "request">,
   typed: ReadonlyMap<string, string>,
 ): Map<string, string> {
-  const misplaced = new Set(misplacedIn(baseUrl, Object.fromEntries(typed)));
+  const misplaced = new Set(misplacedIn(baseUrl, valuesOf({ fields }, typed)));
   const problems = fields.flatMap((field) => {
-    const problem = problemOf(field, typed.get(field.name) ?? "", misplaced);
+    const problem = problemOf(field, valueIn(typed, field), misplaced);
     return problem === undefined ? [] : [[field.name, `${field.label} ${problem}.`] as const];
   });
   return new Map(problems);
@@ -119,14 +119,20 @@ function problemOf(
   return misplaced.has(name) ? RULE_OF_HOSTS : undefined;
 }
 
+/** The typed value of a field. A form never shows secrets, so the default of one stands for an empty field. */
+function valueIn(typed: ReadonlyMap<string, string>, field: AppField): string {
+  const { name, secret, default: byDefault = "" } = field;
+  return typed.get(name) || (secret ? byDefault : "");
+}
+
 /** The typed values of the app's fields. An empty optional field has no value. */
 export function valuesOf(
   { fields }: { fields: readonly AppField[] },
   typed: ReadonlyMap<string, string>,
 ): Credentials {
-  const given = fields.flatMap(({ name }) => {
-    const value = typed.get(name) ?? "";
-    return value === "" ? [] : [[name, value] as const];
+  const given = fields.flatMap((field) => {
+    const value = valueIn(typed, field);
+    return value === "" ? [] : [[field.name, value] as const];
   });
   return Object.fromEntries(given);
 }

@@ -34,7 +34,7 @@ const put = createRoute({
     body: params(
       z.object({
         app: App,
-        token_url: TokenUrl,
+        token_url: TokenUrl.nullish(),
         client_id: z.string().min(1).max(4096),
         client_secret: z.string().min(1).max(4096),
         client_authentication: z.enum(["body", "basic"]).default("body"),
@@ -72,7 +72,7 @@ export const oauthApps = createRouter()
     const given = c.req.valid("json");
     const settings = await putOauthApp(c.var.platform, {
       app: given.app,
-      tokenUrl: given.token_url,
+      tokenUrl: given.token_url ?? undefined,
       clientId: given.client_id,
       clientSecret: given.client_secret,
       authentication: given.client_authentication,

@@ -142,7 +142,7 @@ export const ADMIN_TEXTS: FieldTable<string> = {
   },
   putOauthApp: {
     app: "Slug of the app",
-    token_url: "URL for refreshing access tokens, with http or https",
+    token_url: "URL for refreshing access tokens, with http or https; absent: that of the app",
     client_id: "Client id at the provider, at most 4,096 characters",
     client_secret: "Client secret at the provider, at most 4,096 characters. Never shown",
     client_authentication: "The place of client id and secret in a request",

@@ -140,7 +140,7 @@ function fieldOf(field: FieldView, id: string): Markup {
       spellcheck="false"
       maxlength="10000"
       placeholder="${field.placeholder}"
-      ${field.optional ? "" : "required"}
+      ${field.optional || (field.secret && field.default) ? "" : "required"}
       ${field.problem ? html`aria-invalid="true"` : ""}
       ${notes.length > 0 ? html`aria-describedby="${notes.map((note) => note.id).join(" ")}"` : ""}
     />
