@@ -164,6 +164,25 @@ test("a source of dev without an endpoint is deleted when the reader of the outp
   expect(names).not.toContain("dev-Clock");
 });
 
+test("dev warns of an endless loop long before its run is given up", async () => {
+  const path = join(await component(), "loop.ts");
+  const code = `export default { name: "Loop", version: "1", props: { http: "$.interface.http" },
+    run() { for (;;); } };`;
+  await writeFile(path, code);
+  const own = { WELLSPRING_URL: "", WELLSPRING_API_KEY: "", STATE_DIR: join(folder, "own") };
+  const env = { ...place.env, ...own, PORT: "0", SANDBOXES: "1", DRAIN_SECONDS: "0" };
+  const running = begin({ ...place, env }, "dev", path);
+  onTestFinished(async () => {
+    running.child.kill("SIGINT");
+    await once(running.child, "close");
+  });
+  const endpoint = (await running.until(/(?<=^endpoint +)http:\S+(?=\n)/m, 200_000)).trim();
+  await running.until(/waiting for events/);
+  await post(endpoint, {});
+  const shown = await running.until(/warning +A run has not yielded for 2 s[^]*/);
+  expect(shown).not.toContain("RunAbandoned");
+}, 300_000);
+
 test("dev forwards deliveries, and shows the responses", async () => {
   const received: string[] = [];
   const server = createServer((request, response) => {

@@ -6,12 +6,12 @@ import {
   localKey,
 } from "../connection.ts";
 import { runningUrl } from "../places.ts";
-import { startPlatform } from "./start.ts";
+import { type StartedPlatform, startPlatform } from "./start.ts";
 
 const HEALTH_TIMEOUT_MS = 2000;
 
 /** A platform, and a function that ends it if this command started it. */
-export type EnsuredPlatform = { connection: Connection; stop?: () => Promise<void> };
+export type EnsuredPlatform = Pick<StartedPlatform, "connection"> & Partial<StartedPlatform>;
 
 /** The platform that the user chose, else the one that runs on this machine, else a new one. */
 export async function ensurePlatform(

@@ -15,7 +15,15 @@ const START_TIMEOUT_MS = 180_000;
 const LINES_SHOWN = 5;
 
 /** A platform that this command starts and ends. */
-export type StartedPlatform = { connection: Connection; stop: () => Promise<void> };
+export type StartedPlatform = {
+  connection: Connection;
+  stop: () => Promise<void>;
+  /** Calls a function each time that code holds up its process: long before its run is given up. */
+  onSilence: (call: () => void) => void;
+};
+
+/** Its log line of that. */
+const SILENT = "A sandbox process did not yield";
 
 /** Start a platform on the state folder, at `wanted` if it is given; resolves when it responds. */
 export function startPlatform(wanted?: number): Promise<StartedPlatform> {
@@ -33,7 +41,12 @@ export function startPlatform(wanted?: number): Promise<StartedPlatform> {
     const apiKey = await localKey();
     if (!apiKey) throw new Failure(`The platform wrote no key to ${stateFolder()}`);
     const connection = { url: `http://127.0.0.1:${port}`, apiKey };
-    return { connection, stop: () => stop(child) };
+    const onSilence = (call: () => void): void => {
+      child.stderr?.on("data", (text: string) => {
+        if (text.includes(SILENT)) call();
+      });
+    };
+    return { connection, stop: () => stop(child), onSilence };
   });
 }
 

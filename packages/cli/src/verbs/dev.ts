@@ -20,6 +20,9 @@ import type { Component, Source } from "../wire.ts";
 /** A signal within this time after the first is the same one, forwarded. */
 const REPEAT_MS = 500;
 
+const SILENCE =
+  "A run has not yielded for 2 s: an endless loop? It is repeated alone, 3 times at most";
+
 type DevOptions = CommandOptions & {
   prop?: string[];
   forward?: string;
@@ -31,12 +34,13 @@ type DevOptions = CommandOptions & {
 export async function dev(given: string | undefined, options: DevOptions): Promise<void> {
   const path = await componentAt(given ?? ".");
   const files = await readComponent(path);
-  const { connection, stop } = await ensurePlatform(options);
+  const { connection, stop, onSilence } = await ensurePlatform(options);
   const end = endings();
   try {
     const api = new Api(connection);
     const reporter = new Reporter(options.json ?? false);
     api.onWarning = (warning) => reporter.warning(warning);
+    onSilence?.(() => reporter.warning(SILENCE));
     await develop({ api, path, options, reporter, onEnd: end.onEnd }, files);
   } finally {
     end.release();
