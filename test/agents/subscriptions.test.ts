@@ -104,7 +104,10 @@ test("subscribe reports events after the cursor that are deleted or too old", as
   await orders.emit(...Array.from({ length: 101 }, (_, id) => ({ id })));
   const { result } = await subscribe({ cursor });
   expect(result.truncated).toBe(true);
-  await expect.poll(callback.messages, { timeout: 10_000 }).toHaveLength(100);
+  // The deleted event arrives too if the queue was late.
+  const newest = Array.from({ length: 100 }, (_, place) => ({ id: place + 1 }));
+  const received = async () => (await callback.messages()).map(({ body }) => body.data);
+  await expect.poll(received).toEqual(expect.arrayContaining(newest));
   const other = subscriber(agent, orders.id, await newCallback());
   expect((await other.subscribe({ cursor, maxAgeMs: 0 })).result.truncated).toBe(true);
 });
