@@ -4,6 +4,9 @@ import type { Values } from "./props.ts";
 /** Replaces secrets in a text. */
 export type Redactor = (text: string) => string;
 
+/** For a call whose secrets are not known yet: it has none. */
+export const UNREDACTED: Redactor = (text) => text;
+
 /** Shorter values may be ordinary words. */
 const MIN_SECRET_LENGTH = 8;
 
@@ -44,7 +47,7 @@ export function redactorOfTexts(
 ): Redactor {
   const forms = new Set(further);
   for (const secret of secrets) for (const form of formsOf(secret)) forms.add(form);
-  if (forms.size === 0) return (text) => text;
+  if (forms.size === 0) return UNREDACTED;
   const longestFirst = [...forms].toSorted((a, b) => b.length - a.length);
   const pattern = new RegExp(longestFirst.map(escaped).join("|"), "g");
   return (text) => withoutBeginning(text.replace(pattern, REPLACEMENT), longestFirst);

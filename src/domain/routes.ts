@@ -27,6 +27,8 @@ export function routeKeysOf({ id, ownerId }: Emitter): string[] {
   return [id, `${id.slice(0, id.indexOf("_"))}_*`, ownerId];
 }
 
+type RoutedEvent = { channel: string; position: Position };
+
 /** The possible listeners of an event, by id, with filters, one of which it must match; null: no filter. */
 export type Candidates = Map<string, readonly string[] | null>;
 
@@ -35,19 +37,23 @@ export type Candidates = Map<string, readonly string[] | null>;
  */
 export function candidatesOf(
   emitter: Emitter,
-  { channel, position }: { channel: string; position: Position },
+  event: RoutedEvent,
   routes: readonly Route[],
 ): Candidates {
   const candidates: Candidates = new Map();
   for (const route of routes) {
-    if (route.channel !== channel || !isEmittedSince(position, route.sinceMs)) continue;
-    if (!matches(route, emitter) || isEcho(route, emitter, channel)) continue;
+    if (!leadsFrom(route, emitter, event)) continue;
     const { listenerId, filter } = route;
     const known = candidates.get(listenerId);
     if (filter === null) candidates.set(listenerId, null);
     else if (known !== null) candidates.set(listenerId, [...(known ?? []), filter]);
   }
   return candidates;
+}
+
+function leadsFrom(route: Route, emitter: Emitter, { channel, position }: RoutedEvent): boolean {
+  if (route.channel !== channel || !isEmittedSince(position, route.sinceMs)) return false;
+  return matches(route, emitter) && !isEcho(route, emitter, channel);
 }
 
 /** Whether a subscription matches an emitter, on any channel. */

@@ -108,15 +108,28 @@ export async function outcomeOf(call: Promise<Outcome>): Promise<Outcome> {
   }
 }
 
+/** The outcomes of a group by index. If they cannot be serialized, each `open` one is a failure. */
+export async function outcomesOf(
+  outcomes: Promise<Outcome[]>,
+  open: ReadonlySet<number>,
+): Promise<[number, Outcome][]> {
+  try {
+    return [...(await outcomes).entries()];
+  } catch (error) {
+    if (!isUnwritable(error)) throw error;
+    return [...open].map((index) => [index, unwritable()]);
+  }
+}
+
 /** Replaces the outcome of a run that could not be serialized. */
-export function unwritable(): Outcome {
+function unwritable(): Outcome {
   return failedOutcome(
     newFailure("OutcomeTooLarge", "The run was not committed: its outcome is too large"),
   );
 }
 
 /** Whether a call failed because its arguments or its result could not be serialized. */
-export function isUnwritable(error: unknown): boolean {
+function isUnwritable(error: unknown): boolean {
   return error instanceof Error && UNWRITABLE.test(error.message);
 }
 

@@ -11,6 +11,9 @@ export const createdAt = integer("created_at").notNull();
 /** The times of a row's creation and last change. */
 export const timestamps = { createdAt, updatedAt: integer("updated_at").notNull() };
 
+/** `sinceMs`, epoch milliseconds: only events that were emitted since then are delivered. */
+export const since = { createdAt, sinceMs: integer("since_ms").notNull().default(0) };
+
 /** Owner and creator of a resource. */
 export const ownership = {
   ownerId: text("owner_id").$type<OwnerId>().notNull(),

@@ -15,7 +15,7 @@ import type { ActorId, Id, OwnerId } from "#domain/ids.ts";
 import type { Json } from "#domain/json.ts";
 import type { WorkflowStep, WorkflowTrigger } from "#domain/workflows.ts";
 
-import { createdAt, intake, ownership, plan, quotas, seq, timestamps } from "./columns.ts";
+import { createdAt, intake, ownership, plan, quotas, seq, since, timestamps } from "./columns.ts";
 
 export const users = sqliteTable(
   "users",
@@ -174,9 +174,7 @@ export const subscriptions = sqliteTable(
     eventName: text("event_name").notNull(),
     /** An expression that events have to match (`domain/filters.ts`); null: all do. */
     filter: text("filter"),
-    createdAt,
-    /** Epoch milliseconds; only events that were emitted since then are delivered. */
-    sinceMs: integer("since_ms").notNull().default(0),
+    ...since,
   },
   (t) => [
     uniqueIndex("subscriptions_by_id").on(t.id),

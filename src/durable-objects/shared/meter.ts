@@ -171,6 +171,12 @@ export class Meter {
     if (this.isStale()) await this.reload();
   }
 
+  /** Do work at once, or after a refresh. */
+  whenFresh(work: () => void): void {
+    if (this.isStale()) void this.refresh().then(work);
+    else work();
+  }
+
   /** Reload the rest of the owner's quotas, even if there were none. */
   async reload(): Promise<void> {
     this.#reloading ??= this.#reload().finally(() => {

@@ -2,17 +2,11 @@ import { AsyncQueue } from "#domain/async-queue.ts";
 import { type Cause, leftFor } from "#domain/chains.ts";
 import { DB_SERVICE, type HookName } from "#domain/definition.ts";
 import { endpointUrls } from "#domain/endpoints.ts";
-import type { Redactor } from "#domain/redaction.ts";
+import { type Redactor, UNREDACTED } from "#domain/redaction.ts";
 import { chunksOf, maxWireBytes } from "#domain/wire-size.ts";
 import { CallHost } from "#sandbox/call-host.ts";
 import type { CodeOrigin } from "#sandbox/code-store.ts";
-import {
-  checkedOutcome,
-  isUnwritable,
-  outcomeOf,
-  unwritable,
-  failedOutcome,
-} from "#sandbox/outcome.ts";
+import { checkedOutcome, outcomesOf, outcomeOf, failedOutcome } from "#sandbox/outcome.ts";
 import { PlatformRequests } from "#sandbox/platform-requests.ts";
 import { crashedOutcome, redactorOfCall, redactOutcome } from "#sandbox/redact-outcome.ts";
 import { mapOutcome } from "#sandbox/stack.ts";
@@ -103,7 +97,7 @@ export class RunInvoker {
     hook: HookName,
     host: Capabilities,
   ): Promise<Outcome> {
-    let redact: Redactor = (text) => text;
+    let redact = UNREDACTED;
     try {
       const seen = await this.#configured.seenBy(deployment);
       if (!seen.ok) return failedOutcome(seen.failure);
@@ -290,19 +284,6 @@ function identityOf({ sourceId, endpoints, origin, props, additional = [] }: Dep
     endpoints: endpointUrls(origin, endpoints),
     additional: added.length === 0 ? "" : JSON.stringify(added),
   };
-}
-
-/** The outcomes of a group by index. If they cannot be serialized, each `open` one is a failure. */
-async function outcomesOf(
-  outcomes: Promise<Outcome[]>,
-  open: ReadonlySet<number>,
-): Promise<[number, Outcome][]> {
-  try {
-    return [...(await outcomes).entries()];
-  } catch (error) {
-    if (!isUnwritable(error)) throw error;
-    return [...open].map((index) => [index, unwritable()]);
-  }
 }
 
 /** Whether the component keeps state, and so runs one invocation at a time. */

@@ -137,9 +137,7 @@ export class Runner {
   #pump(): void {
     clearTimeout(this.#gathering);
     this.#gathering = undefined;
-    const { meter } = this.#deps;
-    if (this.#waiting.length === 0 || !meter.isStale()) this.#start();
-    else void meter.refresh().then(() => this.#start());
+    if (this.#waiting.length > 0) this.#deps.meter.whenFresh(() => this.#start());
   }
 
   #start(): void {

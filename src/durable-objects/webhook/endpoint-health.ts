@@ -51,19 +51,26 @@ export class EndpointHealth {
   /** Activation, deactivation and a new URL reset the record of failures. */
   configure(settings: WebhookSettings): void {
     const fresh = { failingSinceMs: null, reason: null, isReported: true };
-    const { failingSinceMs, reason, isReported, activeSinceMs, connectSignature, agent, ownerId } =
-      { ...fresh, ...this.current };
+    const { failingSinceMs, reason, isReported, connectSignature, agent, ownerId } = {
+      ...fresh,
+      ...this.current,
+    };
     const goesOn = this.current?.active === settings.active && this.current.url === settings.url;
     this.#put({
       failingSinceMs: goesOn ? failingSinceMs : null,
       reason: settings.active ? null : reason,
       isReported,
-      activeSinceMs: this.isActive() ? activeSinceMs : Date.now(),
+      activeSinceMs: this.#activation(),
       ...(connectSignature !== undefined && { connectSignature }),
       ...(agent && { agent }),
       ...(ownerId !== undefined && { ownerId }),
       ...settings,
     });
+  }
+
+  /** The time of its activation, if it is active after a change. */
+  #activation(): number | undefined {
+    return this.isActive() ? this.current?.activeSinceMs : Date.now();
   }
 
   succeeded(): void {

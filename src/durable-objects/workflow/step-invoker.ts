@@ -2,7 +2,7 @@ import type { Cause } from "#domain/chains.ts";
 import { type Failure, newFailure } from "#domain/invocation.ts";
 import { IsolateTimeout } from "#domain/isolate-timeout.ts";
 import type { Values } from "#domain/props.ts";
-import { type Redactor, redactorOf } from "#domain/redaction.ts";
+import { redactorOf, UNREDACTED } from "#domain/redaction.ts";
 import { withTimeout } from "#domain/timeout.ts";
 import { MAX_RUN_BYTES, MAX_STEP_BYTES } from "#domain/workflows.ts";
 import { type Authorised, failureOf, type RenewToken } from "#sandbox/accounts.ts";
@@ -98,7 +98,7 @@ export class StepInvoker {
   async #outcome(execution: StepInvocation): Promise<Outcome & { sent: Sorted }> {
     const { id: runId } = this.#deps.plan.context;
     const { step } = execution;
-    let redact: Redactor = (text) => text;
+    let redact = UNREDACTED;
     try {
       const seen = await this.#deps.sandbox.valuesFor(step);
       if (!seen.ok) return { ...failedOutcome(failureOf(seen)), sent: NOTHING };
