@@ -30,7 +30,7 @@ export function occurrenceOf(
 }
 
 /** The list of an event type's cursors, which polls, streams and subscriptions share. */
-export function cursorListOf(owner: OwnerId, name: string): [owner: string, ...list: string[]] {
+export function eventCursorList(owner: OwnerId, name: string): [owner: string, ...list: string[]] {
   return [owner, "events", name];
 }
 

@@ -19,7 +19,7 @@ export async function sealCursor(
 ): Promise<string> {
   const { encryption, digest } = current.cursors;
   const bytes = new TextEncoder().encode(cursorText(position));
-  const context = contextOf(list);
+  const context = associatedData(list);
   const digested = new Uint8Array(context.length + bytes.length);
   digested.set(context);
   digested.set(bytes, context.length);
@@ -40,7 +40,7 @@ export async function openCursor<T>(
   read: (text: string) => T | undefined,
 ): Promise<T | undefined> {
   if (!cursor.startsWith(PREFIX)) return read(textOfPlainCursor(cursor));
-  const sealed = bytesOf(cursor.slice(PREFIX.length));
+  const sealed = canonicalBytes(cursor.slice(PREFIX.length));
   if (!sealed) return undefined;
   for (const key of byId.values()) {
     const text = await decrypted(key, sealed, list);
@@ -55,7 +55,7 @@ async function decrypted(
   list: CursorList,
 ): Promise<string | undefined> {
   const iv = sealed.slice(0, IV_BYTES);
-  const algorithm = { name: "AES-GCM", iv, additionalData: contextOf(list) };
+  const algorithm = { name: "AES-GCM", iv, additionalData: associatedData(list) };
   try {
     const bytes = await crypto.subtle.decrypt(
       algorithm,
@@ -68,7 +68,7 @@ async function decrypted(
   }
 }
 
-function contextOf(list: CursorList): Uint8Array {
+function associatedData(list: CursorList): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(list));
 }
 
@@ -77,7 +77,7 @@ function base64url(bytes: Uint8Array): string {
 }
 
 /** The bytes of a text in base64; undefined if it is not the one text of them. */
-function bytesOf(text: string): Uint8Array<ArrayBuffer> | undefined {
+function canonicalBytes(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const bytes = Uint8Array.fromBase64(text, { alphabet: "base64url" });
     return base64url(bytes) === text ? bytes : undefined;

@@ -9,6 +9,7 @@ import { sources } from "#db/schema/tables.ts";
 import { type Id, newId } from "#domain/ids.ts";
 
 import { newCaller, ok } from "../support/api.ts";
+import { signUp, workspaceOf } from "../support/client.ts";
 
 type Caller = Awaited<ReturnType<typeof newCaller>>;
 
@@ -85,6 +86,20 @@ test("a cursor shows nothing of other tenants, and only its list returns what co
   expect(await ada.api.listSources({ before: altered })).toMatchObject(refusalOf("before"));
   expect(await bob.api.listSources({ after: cursor })).toMatchObject(refusalOf("after"));
   expect(await ada.api.listWebhooks({ after: cursor })).toMatchObject(refusalOf("after"));
+});
+
+test("members of a workspace share the cursors of its lists, under both of their paths", async () => {
+  const [ada, bob, eve] = await Promise.all([signUp(), signUp(), signUp()]);
+  const workspace = await workspaceOf(ada, bob);
+  const other = await workspaceOf(eve);
+  for (const name of ["a", "b"]) await ada.post("/data_stores", { name, org_id: workspace });
+  const path = `/workspaces/${workspace}/data_stores`;
+  const { end_cursor: after } = (await ada.get(`${path}?limit=1`)).body.page_info;
+  for (const get of [ada.get, bob.get])
+    for (const shared of [path, `${path}/`, `/orgs/${workspace}/data_stores`])
+      expect(names((await get(`${shared}?after=${after}`)).body.data)).toEqual(["a"]);
+  const refused = await eve.get(`/workspaces/${other}/data_stores?after=${after}`);
+  expect(refused).toMatchObject({ status: 400, body: refusalOf("after").data });
 });
 
 test("a cursor of an earlier release is read", async () => {

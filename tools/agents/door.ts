@@ -16,9 +16,9 @@ export async function openDoor({ url, apiKey }: RunningPlatform): Promise<Door> 
   const server = createServer((incoming, outgoing) => {
     const { path, method } = { path: incoming.url, method: incoming.method };
     const headers = {
-      ...withHost(incoming.headers, addressOf(server.address()), target.host),
+      ...withHost(incoming.headers, localAddress(server.address()), target.host),
       authorization: `Bearer ${apiKey}`,
-      ...appOf(incoming.headers),
+      ...appHeaders(incoming.headers),
     };
     const forwarded = request({ host, port, path, method, headers }, (response) => {
       outgoing.writeHead(response.statusCode ?? 502, response.headers);
@@ -30,7 +30,7 @@ export async function openDoor({ url, apiKey }: RunningPlatform): Promise<Door> 
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
-    url: `http://${addressOf(server.address())}/mcp`,
+    url: `http://${localAddress(server.address())}/mcp`,
     close: () => {
       server.closeAllConnections();
       server.close();
@@ -38,21 +38,25 @@ export async function openDoor({ url, apiKey }: RunningPlatform): Promise<Door> 
   };
 }
 
-/** The headers with the platform's host in place of the door's own; any other host stays. */
-function withHost(headers: IncomingHttpHeaders, own: string, host: string): IncomingHttpHeaders {
+/** The headers with the platform's host in place of the door's address; any other host stays. */
+function withHost(
+  headers: IncomingHttpHeaders,
+  address: string,
+  host: string,
+): IncomingHttpHeaders {
   return {
     ...headers,
-    ...(headers.host === own && { host }),
-    ...(headers.origin === `http://${own}` && { origin: `http://${host}` }),
+    ...(headers.host === address && { host }),
+    ...(headers.origin === `http://${address}` && { origin: `http://${host}` }),
   };
 }
 
-function appOf(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+function appHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const isDiagnostic = DIAGNOSTIC_TOOLS.some(({ name }) => name === headers["mcp-name"]);
   return isDiagnostic ? { "x-pd-app-slug": DIAGNOSTIC_APP } : {};
 }
 
-function addressOf(address: ReturnType<ReturnType<typeof createServer>["address"]>): string {
+function localAddress(address: ReturnType<ReturnType<typeof createServer>["address"]>): string {
   if (address === null || typeof address === "string") throw new Error("No port was assigned");
   return `127.0.0.1:${address.port}`;
 }

@@ -45,7 +45,7 @@ export function report(results: readonly Scenario[]): boolean {
   );
   const all = applicable.flatMap(({ checks }) => judged(checks));
   console.log(`\n${passed(all)} of ${all.length} checks that apply pass`);
-  const unknown = [...EXCLUDED].filter((name) => !isOf(results, name));
+  const unknown = [...EXCLUDED].filter((name) => !isInSuite(results, name));
   if (unknown.length > 0) console.log(`Not in the suite: ${unknown.join(", ")}`);
   return applicable.length > 0 && passed(all) === all.length && unknown.length === 0;
 }
@@ -72,7 +72,7 @@ function failureOf(checks: readonly Check[]): string {
   return failures.map(({ id, errorMessage = "" }) => `${id}: ${errorMessage}`).join("; ");
 }
 
-function isOf(results: readonly Scenario[], excluded: string): boolean {
+function isInSuite(results: readonly Scenario[], excluded: string): boolean {
   const [scenario, check] = excluded.split(":");
   const { checks } = results.find(({ name }) => name === scenario) ?? {};
   return checks?.some(({ id }) => check === undefined || id === check) ?? false;

@@ -1,4 +1,4 @@
-import { cursorListOf, occurrenceOf } from "#domain/agent-events.ts";
+import { eventCursorList, occurrenceOf } from "#domain/agent-events.ts";
 import { eventId, isEmittedSince, millisecondsOf, type Position } from "#domain/event-ids.ts";
 import { areEqual } from "#domain/hash.ts";
 import { newToken } from "#domain/ids.ts";
@@ -87,7 +87,7 @@ async function cursorAt(
   const event = { kind: "event", id: eventId(position) } as const;
   return owner === undefined
     ? plainCursor(event)
-    : vault.sealCursor(event, cursorListOf(owner, name));
+    : vault.sealCursor(event, eventCursorList(owner, name));
 }
 
 /** Whether the server at a URL wants the events: it must return a challenge. Null: it did. */

@@ -1,4 +1,4 @@
-import { cursorListOf, passes } from "#domain/agent-events.ts";
+import { eventCursorList, passes } from "#domain/agent-events.ts";
 import { invalidInput, type RequestError } from "#domain/errors.ts";
 import { millisecondsOf, positionOf } from "#domain/event-ids.ts";
 import { type EventSummary, HISTORY_LENGTH } from "#domain/events.ts";
@@ -45,7 +45,7 @@ export function cursorAfter(
   name: string,
   eventId: string,
 ): Promise<string> {
-  return vault.sealCursor({ kind: "event", id: eventId }, cursorListOf(owner, name));
+  return vault.sealCursor({ kind: "event", id: eventId }, eventCursorList(owner, name));
 }
 
 /** The event id in a cursor of an event type; undefined: without a cursor, from now on. */
@@ -54,7 +54,7 @@ export async function eventIdIn(
   { name, cursor }: { name: string; cursor: string | undefined },
 ): Promise<string | undefined> {
   if (cursor === undefined) return undefined;
-  const eventId = await vault.openCursor(cursor, cursorListOf(owner, name), eventOf);
+  const eventId = await vault.openCursor(cursor, eventCursorList(owner, name), eventOf);
   if (eventId === undefined) throw badCursor();
   return eventId;
 }

@@ -60,7 +60,7 @@ export async function listEventTypes(
   if (last && sources.length === PAGE_LENGTH) {
     const nextCursor = await agent.vault.sealCursor(
       { kind: "row", seq: last.source.seq },
-      listOf(agent),
+      eventTypeCursorList(agent),
     );
     return { sources, components: [], accounts: [], nextCursor };
   }
@@ -71,7 +71,8 @@ export async function listEventTypes(
     sources,
     components,
     accounts: await accountsFor(agent, [...apps]),
-    nextCursor: next && (await agent.vault.sealCursor({ kind: "hit", ...next }, listOf(agent))),
+    nextCursor:
+      next && (await agent.vault.sealCursor({ kind: "hit", ...next }, eventTypeCursorList(agent))),
   };
 }
 
@@ -81,7 +82,7 @@ async function placeIn(
   cursor: string | undefined,
 ): Promise<{ seq?: number | undefined; hit?: HitPlace | undefined }> {
   if (cursor === undefined) return {};
-  const place = await agent.vault.openCursor(cursor, listOf(agent), (text) => {
+  const place = await agent.vault.openCursor(cursor, eventTypeCursorList(agent), (text) => {
     const [seq, hit] = [rowOf(text), hitOf(text)];
     return seq === undefined && hit === undefined ? undefined : { seq, hit };
   });
@@ -89,7 +90,7 @@ async function placeIn(
   return place;
 }
 
-function listOf({ owner }: AgentContext) {
+function eventTypeCursorList({ owner }: AgentContext) {
   return [owner, "event types"] as const;
 }
 

@@ -30,7 +30,7 @@ async function positionAt<T>(
 ): Promise<T | undefined> {
   if (!param) return undefined;
   const { vault } = c.var.platform;
-  const position = await vault.openCursor(param.cursor, listOf(c), param.read);
+  const position = await vault.openCursor(param.cursor, requestCursorList(c), param.read);
   if (position !== undefined) return position;
   throw invalidInput([{ path, message: "must be a cursor that this list returned" }]);
 }
@@ -43,7 +43,7 @@ export async function pageInfo<T>(
 ) {
   const { vault } = c.var.platform;
   const cursorOf = (item: T | undefined) =>
-    item === undefined ? null : vault.sealCursor(positionOf(item), listOf(c));
+    item === undefined ? null : vault.sealCursor(positionOf(item), requestCursorList(c));
   const [start, end] = await Promise.all([cursorOf(items[0]), cursorOf(items.at(-1))]);
   return { total_count: totalCount, count: items.length, start_cursor: start, end_cursor: end };
 }
@@ -58,7 +58,7 @@ export async function pageBody<T extends { seq: number }, R>(
 }
 
 /** The list of a request, which its cursors belong to: a path, as its reader sees it. */
-function listOf(c: Context<AppEnv>) {
+function requestCursorList(c: Context<AppEnv>) {
   return [readerOf(c.var), c.req.path] as const;
 }
 

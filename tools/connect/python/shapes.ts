@@ -46,7 +46,7 @@ function isList(shape: Shape): shape is readonly [Shape] {
   return Array.isArray(shape);
 }
 
-export function pageOf(item: Shape): Shape {
+export function pageShape(item: Shape): Shape {
   const info = {
     "count?": "integer",
     "total_count?": "integer",

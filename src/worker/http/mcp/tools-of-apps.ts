@@ -19,7 +19,7 @@ export async function toolsOfApps(
   apps: readonly string[],
   cursor: string | undefined,
 ): Promise<ListToolsResult> {
-  const { app: index, after } = await placeIn(agent, apps, cursor);
+  const { app: index, after } = await actionPlaceIn(agent, apps, cursor);
   const app = apps[index];
   if (app === undefined) throw badCursor();
   const { actions, accounts, next } = await actionsOfApp(agent, app, after);
@@ -30,7 +30,10 @@ export async function toolsOfApps(
       .filter(({ key }) => TOOL_NAME.test(key))
       .map((action) => toolOfAction(action, accounts)),
     ...(!isLast && {
-      nextCursor: await agent.vault.sealCursor({ kind: "action", ...onwards }, listOf(agent, apps)),
+      nextCursor: await agent.vault.sealCursor(
+        { kind: "action", ...onwards },
+        toolCursorList(agent, apps),
+      ),
     }),
   };
 }
@@ -53,18 +56,18 @@ function toolOfAction(
 
 const FIRST: ActionPlace = { app: 0, after: undefined };
 
-async function placeIn(
+async function actionPlaceIn(
   agent: AgentContext,
   apps: readonly string[],
   cursor: string | undefined,
 ): Promise<ActionPlace> {
   if (cursor === undefined) return FIRST;
-  const place = await agent.vault.openCursor(cursor, listOf(agent, apps), actionOf);
+  const place = await agent.vault.openCursor(cursor, toolCursorList(agent, apps), actionOf);
   if (!place) throw badCursor();
   return place;
 }
 
-function listOf({ owner }: AgentContext, apps: readonly string[]) {
+function toolCursorList({ owner }: AgentContext, apps: readonly string[]) {
   return [owner, "tools", ...apps] as const;
 }
 

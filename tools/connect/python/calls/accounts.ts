@@ -1,5 +1,5 @@
 import type { Answer, PythonCall } from "../call.ts";
-import { ACCOUNT, APP, CATEGORY, OAUTH_APP, OVERRIDE, pageOf, TOKEN } from "../shapes.ts";
+import { ACCOUNT, APP, CATEGORY, OAUTH_APP, OVERRIDE, pageShape, TOKEN } from "../shapes.ts";
 
 const hasId = ({ data }: Answer, id: string | undefined): boolean =>
   data.some((item: Answer) => item.id === id);
@@ -30,7 +30,7 @@ export const ACCOUNT_CALLS: readonly PythonCall[] = [
       sort_key: "name",
       sort_direction: "asc",
     }),
-    answer: pageOf(APP),
+    answer: pageShape(APP),
     check: ({ data }) => data.some(({ name_slug: slug }: Answer) => slug === "shop"),
   },
   {
@@ -50,7 +50,7 @@ export const ACCOUNT_CALLS: readonly PythonCall[] = [
       app: "shop",
       include_credentials: false,
     }),
-    answer: pageOf(ACCOUNT),
+    answer: pageShape(ACCOUNT),
     check: (answer, { account, second }) => hasId(answer, account) && hasId(answer, second),
   },
   {
@@ -84,7 +84,7 @@ export const ACCOUNT_CALLS: readonly PythonCall[] = [
     request: "GET /v1/connect/{project}/oauth_apps",
     query: ["limit", "app"],
     args: () => ({ limit: 1, app: "shop" }),
-    answer: pageOf(OAUTH_APP),
+    answer: pageShape(OAUTH_APP),
     check: (answer, { oauthApp }) => hasId(answer, oauthApp),
   },
   {
@@ -117,7 +117,7 @@ export const ACCOUNT_CALLS: readonly PythonCall[] = [
     request: "GET /v1/connect/{project}/app_overrides",
     query: ["limit", "app"],
     args: () => ({ limit: 1, app: "shop" }),
-    answer: pageOf(OVERRIDE),
+    answer: pageShape(OVERRIDE),
     check: (answer, { override }) => hasId(answer, override),
   },
   {

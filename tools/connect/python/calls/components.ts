@@ -1,5 +1,5 @@
 import type { Answer, Made, PythonCall } from "../call.ts";
-import { COMPONENT, OPTIONS, pageOf, RELOADED, RUN } from "../shapes.ts";
+import { COMPONENT, OPTIONS, pageShape, RELOADED, RUN } from "../shapes.ts";
 
 /** Components and their runs. */
 export const COMPONENT_CALLS: readonly PythonCall[] = [
@@ -47,7 +47,7 @@ function componentCalls(kind: "components" | "actions" | "triggers", key: string
       request: `GET ${base}`,
       query: ["limit", "app"],
       args: () => ({ limit: 1, app: "shop" }),
-      answer: pageOf(COMPONENT),
+      answer: pageShape(COMPONENT),
       check: ({ data }) => data.some((item: Answer) => item.key === key),
     },
     {

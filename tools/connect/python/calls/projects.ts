@@ -2,7 +2,7 @@ import type { PythonCall } from "../call.ts";
 import {
   APP,
   KEYED_WEBHOOK,
-  pageOf,
+  pageShape,
   PROJECT,
   READ_WEBHOOK,
   SET_WEBHOOK,
@@ -34,7 +34,7 @@ export const PROJECT_CALLS: readonly PythonCall[] = [
     request: "GET /v1/connect/projects",
     query: ["limit", "q"],
     args: () => ({ limit: 1, q: "Python" }),
-    answer: pageOf(PROJECT),
+    answer: pageShape(PROJECT),
     check: ({ data }, { other }) => data.some(({ id }: Answered) => id === other),
   },
   {
@@ -85,7 +85,7 @@ export const PROJECT_CALLS: readonly PythonCall[] = [
     request: "GET /v1/connect/{project}/users",
     query: ["limit", "q"],
     args: ({ user }) => ({ limit: 1, q: user }),
-    answer: pageOf(USER),
+    answer: pageShape(USER),
     check: ({ data }, { user }) => data[0].external_id === user,
   },
   {

@@ -1,5 +1,12 @@
 import type { Answer, Made, PythonCall } from "../call.ts";
-import { EVENT, KEYED_WEBHOOK, pageOf, type Shape, TRIGGER, TRIGGER_WEBHOOKS } from "../shapes.ts";
+import {
+  EVENT,
+  KEYED_WEBHOOK,
+  pageShape,
+  type Shape,
+  TRIGGER,
+  TRIGGER_WEBHOOKS,
+} from "../shapes.ts";
 
 const WORKFLOWS: Shape = { workflow_ids: ["text"] };
 
@@ -27,7 +34,7 @@ export const TRIGGER_CALLS: readonly PythonCall[] = [
     request: "GET /v1/connect/{project}/deployed-triggers",
     query: ["external_user_id", "limit", "emitter_type"],
     args: ({ user }) => ({ external_user_id: user, limit: 1, emitter_type: "source" }),
-    answer: pageOf(TRIGGER),
+    answer: pageShape(TRIGGER),
     check: ({ data }, { trigger }) => data.some((item: Answer) => item.id === trigger),
   },
   onTrigger("retrieve", "GET", "", { answer: { data: TRIGGER }, unwraps: true }),
