@@ -30,12 +30,21 @@ function mailbox(subscriptions: Map<string, Subscription>): Fake {
     }),
     [`GET ${HOST}/me/messages`]: () => json({ value: [messageOf("old")] }),
     [`GET ${HOST}/me/messages/:id`]: ({ params: { id = "" } }) => json(messageOf(id)),
-    [`GET ${HOST}/me/mailFolders`]: () => json({ value: [{ id: "inbox", displayName: "Inbox" }] }),
+    [`GET ${HOST}/me/mailFolders`]: () =>
+      json({ value: FOLDERS.map((displayName) => ({ id: displayName, displayName })) }),
   });
 }
 
-function messageOf(id: string): { id: string; subject: string; createdDateTime: string } {
-  return { id, subject: `No. ${id}`, createdDateTime: "2025-01-02T03:04:05Z" };
+const FOLDERS = ["Inbox", "Sent Items", "Drafts"];
+
+function messageOf(id: string) {
+  return {
+    id,
+    subject: `No. ${id}`,
+    createdDateTime: "2025-01-02T03:04:05Z",
+    parentFolderId: "Inbox",
+    hasAttachments: false,
+  };
 }
 
 /** Graph requires the endpoint to repeat a token within ten seconds, as plain text. */

@@ -65,18 +65,23 @@ function workspace(pages: readonly Page[]): Fake {
   });
 }
 
-/** Two polls: the existing pages, then the one page with a later edit. */
+/** Two polls: none of the existing pages, then the one page with a later edit. */
 async function updatedPages(stage: Stage): Promise<void> {
   const now = Date.now();
   const pages = ["a", "b", "c"].map((id, index) => pageOf(id, now - 60_000 * (index + 1)));
   stage.serve(workspace(pages));
   await stage.deploy({ databaseId: "db-1", dataSourceId: "db-1" });
   await stage.tick();
-  await stage.emitted(3);
+  await stage.emitted(0);
   pages[1] = pageOf("b", Date.now() + 1000);
   await stage.tick();
-  const events = await stage.emitted<{ id: string }>(4);
-  stage.equal("the second poll", events.at(-1)?.id, "b");
+  const [event] = await stage.emitted<{ page: Page; changes: { property: string }[] }>(1);
+  stage.equal("the second poll", event?.page.id, "b");
+  stage.equal(
+    "the change",
+    event?.changes.map(({ property }) => property),
+    ["Name"],
+  );
 }
 
 export const NOTION: Scenario[] = ["notion_like", "notion"].map((app) => ({
