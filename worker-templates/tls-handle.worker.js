@@ -14,10 +14,12 @@ tls.TLSSocket = new Proxy(tls.TLSSocket, {
   },
 });
 
-const { connect } = tls;
+/** @type {any} */
+const module = tls;
+const { connect } = module;
 
 /** Before a request they ask the server for its protocol. Requests leave by `fetch`, so that the server is not asked. */
-tls.connect = (...given) => {
+module.connect = (...given) => {
   const options = given.find((argument) => Array.isArray(argument?.ALPNProtocols));
   if (!options?.ALPNProtocols.includes("http/1.1")) return connect(...given);
   const { host, port } = options;

@@ -79,20 +79,24 @@ export async function unpacked(
         `The package "${what}" is too large: it has more than ${MAX_ENTRIES} files`,
       );
     const path = pathOf(header);
-    if (path === undefined || path.endsWith(".node") || isOmitted(path)) {
+    if (path === undefined) await body.pipeTo(new WritableStream());
+    else if (path.endsWith(".node") || isOmitted(path)) {
       await body.pipeTo(new WritableStream());
-      if (path !== undefined) files.set(path, EMPTY);
+      files.set(path, EMPTY);
     } else if (IMPORTABLE.test(path)) {
       files.set(path, await kept(path, header.size, { body, what, memory }));
     } else {
       const data = await hold(body, header.size, true);
       dataBytes += data.bytes.length;
-      if (dataBytes > MAX_DATA_BYTES) continue;
-      memory.keep(data.bytes.length, what);
-      files.set(path, data);
+      if (dataBytes <= MAX_DATA_BYTES) files.set(path, counted(data, what, memory));
     }
   }
   return files;
+}
+
+function counted(data: HeldFile, what: string, memory: FileMemory): HeldFile {
+  memory.keep(data.bytes.length, what);
+  return data;
 }
 
 /** The stub of a native add-on, which can be imported, but never run. */

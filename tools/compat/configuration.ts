@@ -13,8 +13,7 @@ export async function configure(trial: Trial): Promise<Values> {
   let props = trial.component.configurable_props;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const missing = props.filter((prop) => isNeeded(prop) && !Object.hasOwn(values, prop.name));
-    for (const { name, optional } of props)
-      if (optional === true && !Object.hasOwn(values, name)) trial.leftOut.add(name);
+    noteLeftOut(trial, props, values);
     if (round > 0 && missing.length === 0) return values;
     for (const prop of missing) {
       const value = await valueOf(trial, prop, values);
@@ -23,6 +22,11 @@ export async function configure(trial: Trial): Promise<Values> {
     props = await reloaded(trial, props, values);
   }
   return values;
+}
+
+function noteLeftOut({ leftOut }: Trial, props: readonly Prop[], values: Values): void {
+  for (const { name, optional } of props)
+    if (optional === true && !Object.hasOwn(values, name)) leftOut.add(name);
 }
 
 async function valueOf(trial: Trial, prop: Prop, values: Values): Promise<unknown> {

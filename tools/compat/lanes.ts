@@ -78,6 +78,12 @@ async function tryBatch(
 /** The candidates to try; `late` takes those that run out of time, to be tried again. */
 type Queue = { waiting: Candidate[]; late?: Candidate[] };
 
+/** The candidate on trial when the platform crashed. Rethrows other errors. */
+function suspectsIn(error: unknown, candidate: Candidate | undefined): Candidate[] {
+  if (!(error instanceof PlatformGone)) throw error;
+  return candidate ? [candidate] : [];
+}
+
 /** Take candidates from the queue until it is empty or the platform crashed; returns the candidate of the crash. */
 async function work(
   plan: Trials,
@@ -88,17 +94,7 @@ async function work(
   try {
     const lane = await openLane(plan, platform);
     for (candidate = waiting.shift(); candidate; candidate = waiting.shift()) {
-      const { root } = plan.folder;
-      const own = await ownFiles(root, candidate.path);
-      const credentials = credentialsIn([...own.files.values()].join("\n"));
-      const given = {
-        root,
-        own,
-        credentials,
-        timeoutMs: plan.timeoutMs,
-        waitSeconds: plan.waitSeconds,
-      };
-      const result = await tryComponent(lane, candidate, given);
+      const result = await tried(plan, lane, candidate);
       const isLate = result.trouble?.step === "timeout";
       if (isLate && !(await isHealthy(platform))) return [candidate];
       if (isLate && late) late.push(candidate);
@@ -106,9 +102,16 @@ async function work(
     }
     return [];
   } catch (error) {
-    if (error instanceof PlatformGone) return candidate ? [candidate] : [];
-    throw error;
+    return suspectsIn(error, candidate);
   }
+}
+
+async function tried(plan: Plan, lane: Lane, candidate: Candidate): Promise<Result> {
+  const { root } = plan.folder;
+  const own = await ownFiles(root, candidate.path);
+  const credentials = credentialsIn([...own.files.values()].join("\n"));
+  const { timeoutMs, waitSeconds } = plan;
+  return tryComponent(lane, candidate, { root, own, credentials, timeoutMs, waitSeconds });
 }
 
 /** Create a separate user, so that its requests can be distinguished from those of other lanes. */

@@ -7,6 +7,9 @@ import { bodyFor, type ReadSchema } from "./schema.ts";
 export const SHAPES = ["read", "text", "object", "list", "nested", "empty"] as const;
 export type Shape = (typeof SHAPES)[number];
 
+/** The shapes with the fields that code reads. */
+const BY_SCHEMA: ReadonlySet<Shape> = new Set(["read", "text"]);
+
 /** A request of a component. */
 export type HttpRequest = {
   method: string;
@@ -87,7 +90,7 @@ type Wanted = { url: string; shape: Shape; isOver: boolean; schema: ReadSchema |
 
 function shaped({ url, shape, isOver, schema }: Wanted): unknown {
   const item = shape === "text" ? { ...ITEM, id: "1" } : ITEM;
-  if ((shape === "read" || shape === "text") && schema)
+  if (schema && BY_SCHEMA.has(shape))
     return bodyFor(schema, { ...item, ...NO_MORE, ok: true }, isOver);
   const items = isOver ? [] : [item];
   if (shape === "list") return items;

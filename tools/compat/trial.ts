@@ -95,13 +95,13 @@ async function triedShapes(
   schema: ReadSchema,
   first: Attempt | undefined,
 ): Promise<Partial<Result>> {
-  const { upstream, owner } = trial.lane;
   let trouble: Trouble | undefined;
   let shape: Shape = SHAPES[0];
-  for (const next of SHAPES) {
-    shape = next;
-    const attempt = (next === SHAPES[0] && first) || (await attemptedIn(next, trial, schema));
-    const requests = upstream.requests(owner).length;
+  let [requests, waiting] = [0, first];
+  for (shape of SHAPES) {
+    const attempt = waiting ?? (await attemptedIn(shape, trial, schema));
+    waiting = undefined;
+    requests = trial.lane.upstream.requests(trial.lane.owner).length;
     if (!attempt.trouble) {
       const outcome = outcomeOf(trial.candidate, attempt, requests);
       return { shape, requests, events: attempt.events, outcome };
@@ -109,9 +109,12 @@ async function triedShapes(
     trouble = furthest(trouble, attempt.trouble);
     if (requests === 0 || attempt.trouble.step === "timeout") break;
   }
-  const requests = upstream.requests(owner).length;
+  return { shape, requests, ...failed(trouble) };
+}
+
+function failed(trouble: Trouble | undefined): Pick<Result, "outcome" | "trouble"> {
   const outcome = trouble?.step === "timeout" ? "running" : "failed";
-  return { shape, requests, outcome, ...(trouble && { trouble }) };
+  return { outcome, ...(trouble && { trouble }) };
 }
 
 /** The outcome of a trial without trouble. */
