@@ -68,15 +68,18 @@ async function develop(): Promise<void> {
     process.stderr.write(text),
   );
   await openFront({ ...settings, runtimePort });
-  const ended = once(wrangler, "exit").then(([code]) => {
-    output.release();
-    process.exit(Number(code ?? 0));
-  });
+  const ended = endWith(wrangler, output);
   await Promise.race([answers(settings), ended]);
   output.follow();
   sweepRegularly(settings);
   announce(settings, await signInLink(settings));
   process.send?.("ready");
+}
+
+async function endWith(wrangler: ChildProcess, output: HeldOutput): Promise<never> {
+  const [code] = await once(wrangler, "exit");
+  output.release();
+  process.exit(Number(code ?? 0));
 }
 
 function wranglerEnvironment(own: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -21,8 +21,10 @@ export function program(): Command {
     .option("--api-key <key>", "its API key; else WELLSPRING_API_KEY, `login`, or the local one")
     .option("--json", "write JSON");
   develop(root);
+  connections(root);
   sources(root);
   observe(root);
+  act(root);
   workflows(root.command("workflows").description("Deploy and run workflows"));
   accounts(root.command("accounts").description("Connect accounts and list them"));
   registry(root.command("registry").description("Publish components and find them"));
@@ -75,6 +77,9 @@ function develop(root: Command): void {
     .action(async (dir, _, command) =>
       (await import("./verbs/test.ts")).test(dir, command.optsWithGlobals()),
     );
+}
+
+function connections(root: Command): void {
   root
     .command("login")
     .description("Store a platform's URL and an API key, for all commands")
@@ -160,6 +165,9 @@ function observe(root: Command): void {
     .action(async (source, _, command) =>
       (await import("./verbs/logs.ts")).logs(source, command.optsWithGlobals()),
     );
+}
+
+function act(root: Command): void {
   root
     .command("run")
     .argument("<target>", `${SOURCE}, or an action: ${PATH_URL_KEY}`)

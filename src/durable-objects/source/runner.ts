@@ -1,7 +1,6 @@
 import type { Position } from "#domain/event-ids.ts";
 import { type Failure, newFailure } from "#domain/invocation.ts";
 import { RUN_ABANDONED } from "#domain/parked-events.ts";
-import { RanTooLong } from "#domain/sandbox-loss.ts";
 import type { EventHistory } from "#durable-objects/emitter/history.ts";
 import type { InboxDedupe } from "#durable-objects/emitter/inbox-dedupe.ts";
 import type { Alarm } from "#durable-objects/shared/alarm.ts";
@@ -15,6 +14,7 @@ import { log } from "#telemetry/log.ts";
 import { during, mayBegin } from "#telemetry/under-way.ts";
 
 import type { Deployment } from "./contract.ts";
+import { MAX_ATTEMPTS, parkedMessage, retryLine } from "./crashes.ts";
 import type { Deployments } from "./deployments.ts";
 import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
 import type { Job } from "./queue.ts";
@@ -25,9 +25,6 @@ import { WaitingLine } from "./waiting-line.ts";
 
 /** Maximum concurrent runs of a source without `$.service.db`. */
 const MAX_CONCURRENT_RUNS = 64;
-
-/** Maximum attempts of an event whose run crashes its isolate or process; then it becomes an error. */
-const MAX_ATTEMPTS = 3;
 
 /** Delay before an event is retried after a crash of its isolate. */
 const RETRY_DELAY_MS = 1000;
@@ -261,17 +258,10 @@ export class Runner {
     this.#pump();
   }
 
-  /** Log a crashed attempt in the source: until the last one, nothing else shows that its code loops. */
   #noteRetry({ runId, job }: Begun, deployment: Deployment, error: unknown): void {
-    const cause =
-      error instanceof RanTooLong
-        ? "ran too long without yielding, as an endless loop does"
-        : "crashed its isolate or the process";
-    const attempt = `attempt ${this.#attemptsOf(job)} of ${MAX_ATTEMPTS}`;
-    const message = `The run ${cause}: it is retried (${attempt})`;
-    const logs = [{ level: "warn", message, atMs: Date.now() }];
     const { hops, budget, requestId } = job;
     const run = { runId, deployment, event: null, inboxSeq: null, hops, budget, requestId };
+    const logs = [retryLine(error, this.#attemptsOf(job))];
     this.#deps.committer.commit(run, { emitted: [], db: {}, logs });
   }
 
@@ -280,11 +270,7 @@ export class Runner {
   }
 
   #park(one: Begun, deployment: Deployment, error?: unknown): void {
-    const cause =
-      error instanceof RanTooLong
-        ? `a run of source ${deployment.sourceId} ran too long without yielding,`
-        : "its run crashed its isolate or the process";
-    const message = `The event was given up: ${cause} ${MAX_ATTEMPTS} times`;
+    const message = parkedMessage(error, deployment.sourceId);
     const outcome = failedOutcome(newFailure(RUN_ABANDONED, message));
     this.#commit(one, deployment, { ...outcome, computeMs: 0 });
   }

@@ -29,18 +29,22 @@ export function nameUnknownFields(
   return async (c, next) => {
     await next();
     const { bodyFields = [], platform } = c.var;
-    const isRefused = c.res.status === 400;
-    if (bodyFields.length === 0 || !(c.res.ok || isRefused) || !isJson(c.res)) return;
+    if (bodyFields.length === 0 || !isJson(c.res)) return;
     operations ??= fieldsByOperation(document());
     const known = operations.get(`${c.req.method} ${routeOf(c)}`.replace(` ${base}`, " "));
-    const names = unknownIn(bodyFields, known);
-    if (isRefused) {
-      if (names.length > 0) c.res = await withIssues(c.res, names);
-      return;
-    }
-    const warnings = [...names.map((name) => `${name}: ${UNKNOWN}`), ...platform.warnings];
-    if (warnings.length > 0) c.res = await withWarnings(c.res, warnings);
+    c.res = await naming(c.res, unknownIn(bodyFields, known), platform.warnings);
   };
+}
+
+/** A response that names unknown fields: with warnings if it is a success, with issues if the body was refused. */
+async function naming(
+  response: Response,
+  names: readonly string[],
+  others: readonly string[],
+): Promise<Response> {
+  if (response.status === 400 && names.length > 0) return withIssues(response, names);
+  const warnings = [...names.map((name) => `${name}: ${UNKNOWN}`), ...others];
+  return response.ok && warnings.length > 0 ? withWarnings(response, warnings) : response;
 }
 
 function unknownIn(names: readonly string[], known: Known = ANY): string[] {

@@ -108,10 +108,9 @@ export async function serve(
     await workerOf("wellspring-bundler", bundler, Object.fromEntries(bundling)),
     ASSET_WORKER,
   ];
-  const isOpen = variables["ALLOW_PRIVATE_TARGETS"] === "true";
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
-      workers: isOpen ? workers : offPrivateNetworks(workers),
+      workers: onPermittedNetworks(workers, variables),
       host: "127.0.0.1",
       // The same path as under `wrangler dev`.
       resourcePersistencePath: join(stateDir, "v3"),
@@ -122,6 +121,13 @@ export async function serve(
   );
   await miniflare.ready;
   return { miniflare, sandboxes, lifecycle };
+}
+
+function onPermittedNetworks(
+  workers: V4WorkerOptions[],
+  variables: Settings["variables"],
+): V4WorkerOptions[] {
+  return variables["ALLOW_PRIVATE_TARGETS"] === "true" ? workers : offPrivateNetworks(workers);
 }
 
 async function startSandboxes(

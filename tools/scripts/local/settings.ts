@@ -113,8 +113,7 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
     EVENT_LINES: "true",
     ...secrets,
     NPM_REGISTRY_URL: registry,
-    RELEASE: await releaseIn(ROOT),
-    COMMIT: commitOf(ROOT) ?? "",
+    ...(await buildVariables()),
   };
   return {
     host,
@@ -127,11 +126,18 @@ export async function readSettings(environment: NodeJS.ProcessEnv): Promise<Sett
     sandboxes,
     sandboxMemory,
     drainMs,
-    warnings: unknownSettings([...NAMES, ...PROCESS_NAMES], {
-      devVars: Object.keys(devVars),
-      environment: Object.keys(environment),
-    }),
+    warnings: warningsAbout(devVars, environment),
   };
+}
+
+function warningsAbout(devVars: Variables, environment: NodeJS.ProcessEnv): string[] {
+  const given = { devVars: Object.keys(devVars), environment: Object.keys(environment) };
+  return unknownSettings([...NAMES, ...PROCESS_NAMES], given);
+}
+
+/** The variables that name the running release. */
+async function buildVariables(): Promise<Variables> {
+  return { RELEASE: await releaseIn(ROOT), COMMIT: commitOf(ROOT) ?? "" };
 }
 
 /** The version of the platform in a folder. */

@@ -57,10 +57,10 @@ function nearest(name: string, known: readonly string[]): string | undefined {
 /** The number of letters to insert, delete or change (Levenshtein's distance). */
 function editsBetween(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [at, letter] of [...one].entries()) {
+  for (let at = 0; at < one.length; at += 1) {
     const next = [at + 1];
-    for (const [index, target] of [...other].entries()) {
-      const changed = (row[index] ?? 0) + (letter === target ? 0 : 1);
+    for (let index = 0; index < other.length; index += 1) {
+      const changed = (row[index] ?? 0) + (one[at] === other[index] ? 0 : 1);
       next.push(Math.min(changed, (row[index + 1] ?? 0) + 1, (next[index] ?? 0) + 1));
     }
     row = next;

@@ -9,15 +9,18 @@ const NAMES = ["component.ts", "component.js", "component.mjs"];
 export async function componentAt(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined);
   if (!found?.isDirectory()) return path;
-  const main = await mainIn(path);
-  if (main !== undefined) return join(path, main);
   const names = await readdir(path);
-  const usual = NAMES.find((name) => names.includes(name));
+  const usual = (await mainIn(path)) ?? NAMES.find((name) => names.includes(name));
   if (usual !== undefined) return join(path, usual);
-  const code = names.filter((name) => isCode(name)).map((name) => join(path, name));
+  return onlyOf(
+    names.filter((name) => isCode(name)).map((name) => join(path, name)),
+    path === "." ? "This folder" : path,
+  );
+}
+
+function onlyOf(code: readonly string[], folder: string): string {
   const [only, ...others] = code;
   if (only !== undefined && others.length === 0) return only;
-  const folder = path === "." ? "This folder" : path;
   if (only === undefined) throw misuse(`${folder} has no component`, "`wellspring init` makes one");
   throw misuse(`${folder} has several components`, `name one of ${code.slice(0, 5).join(", ")}`);
 }

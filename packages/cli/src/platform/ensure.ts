@@ -1,10 +1,4 @@
-import {
-  type Connection,
-  type ConnectionOptions,
-  findConnection,
-  isChosen,
-  localKey,
-} from "../connection.ts";
+import { type ConnectionOptions, findConnection, isChosen, localKey } from "../connection.ts";
 import { runningUrl } from "../places.ts";
 import { type StartedPlatform, startPlatform } from "./start.ts";
 
