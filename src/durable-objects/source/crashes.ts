@@ -4,14 +4,15 @@ import { RanTooLong } from "#domain/sandbox-loss.ts";
 /** Maximum attempts of an event whose run crashes its isolate or process; then it becomes an error. */
 export const MAX_ATTEMPTS = 3;
 
-/** The log line of a crashed attempt: until the last one, nothing else shows that the source's code loops. */
-export function retryLine(error: unknown, attempt: number): LogLine {
+/** The outcome of a crashed attempt: a log line. Until the last one, nothing else shows that the source's code loops. */
+export function crashedAttempt(error: unknown, attempt: number) {
   const cause =
     error instanceof RanTooLong
       ? "ran too long without yielding, as an endless loop does"
       : "crashed its isolate or the process";
   const message = `The run ${cause}: it is retried (attempt ${attempt} of ${MAX_ATTEMPTS})`;
-  return { level: "warn", message, atMs: Date.now() };
+  const line: LogLine = { level: "warn", message, atMs: Date.now() };
+  return { emitted: [], db: {}, logs: [line] };
 }
 
 /** The message of an event that is given up. */

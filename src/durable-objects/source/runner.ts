@@ -14,7 +14,7 @@ import { log } from "#telemetry/log.ts";
 import { during, mayBegin } from "#telemetry/under-way.ts";
 
 import type { Deployment } from "./contract.ts";
-import { MAX_ATTEMPTS, parkedMessage, retryLine } from "./crashes.ts";
+import { MAX_ATTEMPTS, crashedAttempt, parkedMessage } from "./crashes.ts";
 import type { Deployments } from "./deployments.ts";
 import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
 import type { Job } from "./queue.ts";
@@ -261,8 +261,7 @@ export class Runner {
   #noteRetry({ runId, job }: Begun, deployment: Deployment, error: unknown): void {
     const { hops, budget, requestId } = job;
     const run = { runId, deployment, event: null, inboxSeq: null, hops, budget, requestId };
-    const logs = [retryLine(error, this.#attemptsOf(job))];
-    this.#deps.committer.commit(run, { emitted: [], db: {}, logs });
+    this.#deps.committer.commit(run, crashedAttempt(error, this.#attemptsOf(job)));
   }
 
   #attemptsOf({ seq }: Job): number {
@@ -299,9 +298,8 @@ function runOf(
 }
 
 /** The ids of a run in a log line. */
-function whose({ sourceId, ownerId }: Deployment, { runId, job }: Begun) {
-  const { requestId: request_id } = job;
-  return { request_id, run_id: runId, source_id: sourceId, owner_id: ownerId };
+function whose({ sourceId, ownerId }: Deployment, { runId, job: { requestId } }: Begun) {
+  return { request_id: requestId, run_id: runId, source_id: sourceId, owner_id: ownerId };
 }
 
 function taskOf(one: Begun): Task {
