@@ -41,7 +41,13 @@ async function keysFor(
   environment: Record<string, string | undefined>,
 ): Promise<string> {
   const kept = parseEnv(await readFile(secretsFile(stateDir), "utf8").catch(() => ""));
-  const names = ["MASTER_KEY", "PREVIOUS_MASTER_KEYS", "ADMIN_TOKEN", "DEV_API_KEY"];
+  const names = [
+    "MASTER_KEY",
+    "PREVIOUS_MASTER_KEYS",
+    "ADMIN_TOKEN",
+    "METRICS_TOKEN",
+    "DEV_API_KEY",
+  ];
   const given = names.flatMap((name) => (environment[name] ? [[name, environment[name]]] : []));
   const secrets = { ...kept, ...Object.fromEntries(given) };
   if (!secrets["MASTER_KEY"])
