@@ -86,8 +86,8 @@ function filesAt(
 ): string[] {
   const target = joined(importer, `./${path}`) + (!isWhole && path.endsWith("/") ? "/" : "");
   // Which other packages are loaded depends on the order of imports.
-  const own = /^.*node_modules\/(?:@[^/]+\/)?[^/]+\//s.exec(importer)?.[0] ?? "";
-  if (!target.startsWith(own)) return [];
+  const packageFolder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+\//s.exec(importer)?.[0] ?? "";
+  if (!target.startsWith(packageFolder)) return [];
   return tree.matching(target, "").filter((file) => {
     if (file.endsWith(".node")) return false;
     if (file === target) return isRead || !CODE.test(file);
@@ -109,13 +109,14 @@ const PROLOGUE =
 export function placed(path: string, text: string): string {
   const folder = JSON.stringify(`/${path.slice(0, path.lastIndexOf("/"))}`);
   const url = JSON.stringify(`file:///${path}`);
-  const named = text
+  const resolved = text
     .replaceAll(/\bimport\.meta\.url\b/g, url)
     .replaceAll(/\bimport\.meta\.dirname\b/g, folder)
     .replaceAll(/\brequire\.resolve\(\s*["'](\.{1,2}\/[^"'\n]+)["']\s*\)/g, (whole, name: string) =>
       CODE.test(name) ? whole : JSON.stringify(`/${joined(path, name)}`),
     );
-  if (!/\b__dirname\b/.test(named) || /\b(?:const|let|var)\s+__dirname\b/.test(named)) return named;
-  const start = PROLOGUE.exec(named)?.[0].length ?? 0;
-  return `${named.slice(0, start)}var __dirname = ${folder};${named.slice(start)}`;
+  if (!/\b__dirname\b/.test(resolved) || /\b(?:const|let|var)\s+__dirname\b/.test(resolved))
+    return resolved;
+  const start = PROLOGUE.exec(resolved)?.[0].length ?? 0;
+  return `${resolved.slice(0, start)}var __dirname = ${folder};${resolved.slice(start)}`;
 }

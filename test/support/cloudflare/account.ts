@@ -164,7 +164,7 @@ function accountRoutes({ accounts, subdomain, offers, token, zones }: State): Ro
       `GET ${BASE}/workers/subdomain`,
       () => {
         if (subdomain.name === null)
-          // No page documents the status: wrangler goes by the code.
+          // No page documents the status: wrangler recognizes the error by its code.
           throw new ApiError(400, 10_007, "This account has no workers.dev subdomain");
         return { result: { subdomain: subdomain.name } };
       },

@@ -6,7 +6,7 @@ import type { Report } from "./report.ts";
 
 const NEEDS = "Workers Scripts: Edit";
 
-/** The API's code for an account without a subdomain, which wrangler goes by. */
+/** The API's error code for an account without a subdomain, by which wrangler recognizes it. */
 const NO_SUBDOMAIN = 10_007;
 
 /**

@@ -7,8 +7,8 @@ const NAMES = ["component.ts", "component.js", "component.mjs"];
 
 /** The file of a component at a path: in a folder `main` of package.json, component.ts, or the only file of code. */
 export async function componentAt(path: string): Promise<string> {
-  const found = await stat(path).catch(() => undefined);
-  if (!found?.isDirectory()) return path;
+  const entry = await stat(path).catch(() => undefined);
+  if (!entry?.isDirectory()) return path;
   const names = await readdir(path);
   const usual = (await mainIn(path)) ?? NAMES.find((name) => names.includes(name));
   if (usual !== undefined) return join(path, usual);

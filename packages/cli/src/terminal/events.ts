@@ -111,8 +111,8 @@ function framesIn(stack: string, files: SourceLines): Frame[] {
       column: Number(column),
     }),
   );
-  const own = frames.filter(({ file }) => Object.hasOwn(files, file)).slice(0, MAX_FRAMES);
-  return own.length > 0 ? own : frames.slice(0, 1);
+  const ownFrames = frames.filter(({ file }) => Object.hasOwn(files, file)).slice(0, MAX_FRAMES);
+  return ownFrames.length > 0 ? ownFrames : frames.slice(0, 1);
 }
 
 /** A word in a separate column. */

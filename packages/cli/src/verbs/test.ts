@@ -11,7 +11,7 @@ import { platformRoot } from "../places.ts";
 import { NODE_FLAGS, nodeFor } from "../platform/node.ts";
 import { json } from "../terminal/output.ts";
 
-/** A component that the made-up responses do not suit is not known to be wrong: its real service may respond otherwise. */
+/** A component that fails with generated responses is not known to be wrong: its real service may respond otherwise. */
 const UNKNOWN_PASSES = ["--allow", "answers"];
 
 /** The report of the compatibility runner. */
