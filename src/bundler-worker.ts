@@ -2,10 +2,12 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 
 import { Admission } from "#bundler/admission.ts";
 import { Archives } from "#bundler/archives.ts";
+import { noteBuilds } from "#bundler/build-notes.ts";
 import { bundle } from "#bundler/bundle.ts";
 import type {
   ArchivedComponent,
   Bundled,
+  BundlerCalls,
   BundleRequest,
   FetchedFiles,
   SentBundled,
@@ -15,11 +17,14 @@ import type {
 import { probeCompiler } from "#bundler/esbuild.ts";
 import { RecentBundles } from "#bundler/recent-bundles.ts";
 import { fetchFiles } from "#bundler/remote-files.ts";
+import { type BuildHost, type BundlerStore, remoteStore } from "#bundler/store.ts";
 import { sendable } from "#bundler/transfer.ts";
 
 /** The bindings of the Worker (wrangler.bundler.toml). */
 type BundlerEnv = {
-  CODE: R2Bucket;
+  /** Absent in a process of its own, where the platform is its host. */
+  CODE?: R2Bucket;
+  PLATFORM?: BuildHost;
   NPM_REGISTRY_URL: string;
   ALLOW_PRIVATE_TARGETS: string;
   NPM_TOKEN?: string;
@@ -52,11 +57,11 @@ const recent = new RecentBundles();
  * Bundles components in isolates that do nothing else: the compiler uses most of the 128 MB of one, and code that
  * crashes it fails no request of the API and no object.
  */
-export class Bundler extends WorkerEntrypoint<BundlerEnv> {
+export class Bundler extends WorkerEntrypoint<BundlerEnv> implements BundlerCalls {
   /** Bundle files. Never throws because of a caller's input. */
-  async bundle({ client, files, ...terms }: BundleRequest): Promise<SentBundled> {
-    const { CODE: store, NPM_REGISTRY_URL: url, NPM_TOKEN: token } = this.env;
-    const { OPERATOR_NETWORK: operator } = this.env;
+  async bundle({ client, files, call, ...terms }: BundleRequest): Promise<SentBundled> {
+    const { NPM_REGISTRY_URL: url, NPM_TOKEN: token, OPERATOR_NETWORK: operator } = this.env;
+    const store = this.#store();
     const registry = { url, token, operator, allowPrivate: this.#allowsPrivate() };
     const resolverDeps = { registry, store, client };
     const characters = charactersOf(files);
@@ -66,32 +71,47 @@ export class Bundler extends WorkerEntrypoint<BundlerEnv> {
       // Part of the awaited work: after the caller disconnects, no code after this `await` runs.
       return await bundle(files, resolverDeps, terms).finally(leave);
     };
-    const bundled = characters > SMALL_CHARACTERS ? build() : recent.of({ files, ...terms }, build);
+    const bundled = this.#noted(call, () =>
+      characters > SMALL_CHARACTERS ? build() : recent.of({ files, ...terms }, build),
+    );
     return sendable(await this.#finished(bundled));
   }
 
   /** Read a component's files from the URL of its entry. Never throws because of their content. */
-  async fetchFiles(client: string, url: string): Promise<FetchedFiles> {
-    const allowPrivate = this.#allowsPrivate();
-    return await this.#finished(fetchFiles(url, { client, allowPrivate }));
+  async fetchFiles(client: string, url: string, call?: string): Promise<FetchedFiles> {
+    const terms = { client, allowPrivate: this.#allowsPrivate() };
+    return await this.#finished(this.#noted(call, () => fetchFiles(url, terms)));
   }
 
   /** Unpack the archive of an import: the one at a URL, else the uploaded one. Never throws because of its content. */
   async unpack(id: string, url?: string): Promise<Unpacked> {
     const guard = { allowPrivate: this.#allowsPrivate() };
-    return await this.#finished(new Archives(this.env.CODE).unpack(id, url, guard));
+    return await this.#finished(new Archives(this.#store()).unpack(id, url, guard));
   }
 
   /**
    * The first of some components of an unpacked archive, with all files that they need, as many as one call carries.
    */
   async archivedFiles(id: string, paths: string[]): Promise<ArchivedComponent[]> {
-    return await new Archives(this.env.CODE).files(id, paths);
+    return await new Archives(this.#store()).files(id, paths);
   }
 
   /** Build one line. Throws if the compiler does not work. */
   async probe(): Promise<void> {
     await this.#finished(probeCompiler());
+  }
+
+  #store(): BundlerStore {
+    const { CODE: bucket, PLATFORM: host } = this.env;
+    if (bucket) return bucket;
+    if (host) return remoteStore(host);
+    throw new Error("The bundler has no code store");
+  }
+
+  /** Work whose builds the host learns of, if there is one. */
+  #noted<T>(call: string | undefined, work: () => Promise<T>): Promise<T> {
+    const { PLATFORM: host } = this.env;
+    return host && call !== undefined ? noteBuilds({ host, call }, work) : work();
   }
 
   #allowsPrivate(): boolean {

@@ -35,6 +35,8 @@ interface Env {
   /** Their supervisor, and the token that it authenticates with. */
   SUPERVISOR?: Fetcher;
   SANDBOX_TOKEN?: string;
+  /** Reports and ends the process of the bundler. Only in local runs where it has one. */
+  BUNDLER_PROCESS?: Fetcher;
   /** JSON of the targets in quarantine when they started: `ConfinedUntil`. */
   CONFINED?: string;
   /** The name of TRACE_SAMPLE_RATE in earlier releases; takes precedence if set. */
@@ -59,6 +61,7 @@ declare namespace Cloudflare {
     LIFECYCLE_TOKEN?: string;
     SANDBOXES?: string;
     SUPERVISOR?: Fetcher;
+    BUNDLER_PROCESS?: Fetcher;
     SANDBOX_TOKEN?: string;
     CONFINED?: string;
     TRACE_SHARE?: string;

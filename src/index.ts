@@ -18,6 +18,7 @@ export { OwnerObject } from "#durable-objects/owner/object.ts";
 export { RateLimitObject } from "#durable-objects/rate-limit/object.ts";
 export { Importing } from "#worker/rpc/importing.ts";
 export { StoredCode } from "#worker/rpc/stored-code.ts";
+export { BundlerHost } from "#worker/rpc/bundler-host.ts";
 export { SandboxHost } from "#worker/rpc/sandbox-host.ts";
 export { Egress } from "#sandbox/egress/entrypoint.ts";
 export { RegistryImport } from "#worker/registry-import.ts";

@@ -12,6 +12,7 @@ import { type ArchiveIndex, type Pack, unpackArchive } from "./archive.ts";
 import { ArchivedFiles } from "./archived-files.ts";
 import type { ArchivedComponent, Unpacked } from "./contract.ts";
 import { Refusal } from "./refusal.ts";
+import type { BundlerStore } from "./store.ts";
 
 /** Timeout for an archive's download. */
 const TIMEOUT_MS = 10 * 60 * 1000;
@@ -28,9 +29,9 @@ class Unavailable extends Error {
 
 /** Archives of components in the store, by the id of their import. */
 export class Archives {
-  readonly #store: R2Bucket;
+  readonly #store: BundlerStore;
 
-  constructor(store: R2Bucket) {
+  constructor(store: BundlerStore) {
     this.#store = store;
   }
 

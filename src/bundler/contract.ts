@@ -26,13 +26,14 @@ export type FetchedFiles = { ok: true; files: SourceFiles } | NotBundled;
 
 /**
  * `client`: the caller's client; clients take turns. A lockfile that covers all imports of the files decides the
- * versions. `isForDefinition`: whether only the definition is read.
+ * versions. `isForDefinition`: whether only the definition is read. `call`: names it to the host of the process.
  */
 export type BundleRequest = {
   client: string;
   files: SourceFiles;
   lock?: Lockfile | undefined;
   isForDefinition?: true | undefined;
+  call?: string | undefined;
 };
 
 /** The components of an unpacked archive, or the reason of a failure. `upstream`: its server failed. */
@@ -44,3 +45,12 @@ export type Unpacked =
 export type ArchivedComponent =
   | ({ ok: true } & SourceFiles)
   | { ok: false; entry: string; reason: string };
+
+/** What the platform calls of the bundler. `call`: names a call to the host of its process. */
+export type BundlerCalls = {
+  bundle(request: BundleRequest): Promise<SentBundled>;
+  fetchFiles(client: string, url: string, call?: string): Promise<FetchedFiles>;
+  unpack(id: string, url?: string): Promise<Unpacked>;
+  archivedFiles(id: string, paths: string[]): Promise<ArchivedComponent[]>;
+  probe(): Promise<void>;
+};

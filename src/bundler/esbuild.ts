@@ -2,6 +2,7 @@ import type { BuildOptions } from "esbuild-wasm";
 
 import { withTimeout } from "#domain/timeout.ts";
 
+import { beginBuild } from "./build-notes.ts";
 import {
   type Compiled,
   type Compiler,
@@ -34,12 +35,14 @@ export function compile(options: BuildOptions, { client, limitMs }: BuildTerms):
   return queue.run(client, limitMs, async () => {
     const compiler = running ?? (await startCompiler());
     running = compiler;
+    const end = await beginBuild(limitMs);
     try {
       return await withinLimit(compiler, options, limitMs);
     } catch (error) {
       if (error instanceof CompilerFault) await discard(compiler);
       throw error;
     } finally {
+      end();
       if (compiler.memoryBytes() > MAX_IDLE_MEMORY_BYTES) await discard(compiler);
     }
   });

@@ -39,8 +39,8 @@ type Waiting = { turn: Turn; wake: () => void };
  * within the last seconds: a client with two short turns waits for one long turn, not for two. A caller with a
  * cancelled request loses its turn when its time is over.
  *
- * All Workers of a local runtime share one thread, which a build blocks: between two long turns other Workers use it,
- * or their requests would never reach this queue while one client's builds follow each other.
+ * A build blocks the thread of its process: between two long turns requests arrive, which would never reach this queue
+ * while one client's builds follow each other.
  */
 export class FairQueue {
   readonly #clock: Clock;

@@ -3,10 +3,11 @@ import type { BuildOptions } from "esbuild-wasm";
 import { CompilerFault } from "./compiler.ts";
 import { compile, FILES_LIMIT_MS } from "./esbuild.ts";
 import { messagesOf } from "./issues.ts";
+import { TokenCount } from "./tokens.ts";
 import { loaderOf } from "./user-files.ts";
 
 /**
- * The imports of one file, scanned on behalf of a client. None if it cannot be parsed: the bundler reports that with
+ * The imports of one file, scanned on behalf of a client. None if it cannot be parsed, or is too large: the bundler reports that with
  * the position.
  */
 export async function fileImports(
@@ -15,6 +16,7 @@ export async function fileImports(
   client: string,
 ): Promise<string[]> {
   const specifiers: string[] = [];
+  if (!new TokenCount().admits(contents)) return specifiers;
   try {
     const options: BuildOptions = {
       stdin: { contents, loader: loaderOf(path) },

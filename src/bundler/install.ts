@@ -7,6 +7,7 @@ import { packageTree, type PackageTree } from "./package-files.ts";
 import { Refusal } from "./refusal.ts";
 import type { Registry, Tarball } from "./registry.ts";
 import type { FileMemory } from "./set-memory.ts";
+import type { BundlerStore } from "./store.ts";
 import { isIntact, unpacked, type PackageFiles } from "./tarball.ts";
 
 /** Maximum memory for packages that are not unpacked yet: the size of the largest accepted one. */
@@ -17,7 +18,7 @@ export type KnownManifests = ReadonlyMap<string, Manifest>;
 
 export type Source = {
   registry: Registry;
-  store: R2Bucket;
+  store: BundlerStore;
   omissions: Omissions;
   known?: KnownManifests;
 };

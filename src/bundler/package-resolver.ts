@@ -13,6 +13,7 @@ import { openRegistry, type RegistryAddress } from "./registry.ts";
 import { SetMemory, unbundledMemory } from "./set-memory.ts";
 import { refuseTooLarge } from "./set-size.ts";
 import { parseSpecifier } from "./specifiers.ts";
+import type { BundlerStore } from "./store.ts";
 import { isIntegrity } from "./tarball.ts";
 import { layOut, type Node, type Root } from "./tree.ts";
 import { gatherSet } from "./unbundled/set.ts";
@@ -31,7 +32,7 @@ const MAX_HELD_CHARACTERS = 4 * 2 ** 20;
 const HELD_MS = 60 * 60 * 1000;
 
 /** The source of packages, the store of the compiled ones, and the client. */
-export type ResolverDeps = { registry: RegistryAddress; store: R2Bucket; client: string };
+export type ResolverDeps = { registry: RegistryAddress; store: BundlerStore; client: string };
 
 /** The packages behind the imports of one component. */
 export type Dependencies = DependencySet & {

@@ -4,6 +4,7 @@ import type { SourceFiles } from "./contract.ts";
 import { marked, unmarked } from "./esm-mark.ts";
 import { candidates, isRelative, joined } from "./paths.ts";
 import type { SloppyFiles } from "./sloppy.ts";
+import { TokenCount, TOO_MANY_TOKENS } from "./tokens.ts";
 
 /** Maximum code of one component: the compiler takes many times its size of an isolate's memory. */
 const MAX_CODE_BYTES = 3 * 2 ** 20;
@@ -34,6 +35,7 @@ export function userFiles(
 ): Plugin {
   const { entry, files } = sent;
   const encoder = new TextEncoder();
+  const tokens = new TokenCount();
   let codeBytes = 0;
   return {
     name: "user-files",
@@ -51,9 +53,12 @@ export function userFiles(
         const contents = encoder.encode(code);
         codeBytes += contents.length;
         if (codeBytes > MAX_CODE_BYTES) return { errors: [{ text: TOO_MUCH_CODE }] };
+        const loader = loaderOf(path);
+        if (loader !== "json" && !tokens.admits(code))
+          return { errors: [{ text: TOO_MANY_TOKENS }] };
         // Marked paths are those of ES modules.
         const linked = /\.c?js$/.test(path) ? sloppy.linked(path, code) : undefined;
-        return { contents: linked ?? contents, loader: loaderOf(path) };
+        return { contents: linked ?? contents, loader };
       });
     },
   };

@@ -6,7 +6,7 @@ export type MachineFigures = {
   uptimeSeconds: number;
   /** Of the disk with the state folder. */
   diskFreeBytes: number;
-  /** Of the process that started the runtime, and of the runtime, by their names; without unknown ones. */
+  /** Of the process that started the runtime, of the runtime and of the bundler, by their names; without unknown ones. */
   memoryBytes: Record<string, number>;
   openFiles: Record<string, number>;
 };

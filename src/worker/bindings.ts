@@ -14,6 +14,7 @@ import { openStashStore } from "#sandbox/stash-store.ts";
 import type { Followed, FollowQuery, OutgoingMail, AppContext } from "#services/context.ts";
 import { openVault } from "#vault/vault.ts";
 
+import { openBundler } from "./bundler.ts";
 import { openImports } from "./imports.ts";
 
 /**
@@ -27,6 +28,7 @@ export function openContext(
 ): AppContext {
   const { database, roundTrips } = countRoundTrips(env.DB);
   const codeStore = openCodeStore(env.CODE);
+  const bundler = openBundler(env);
   return {
     requestId,
     warnings: [],
@@ -44,8 +46,8 @@ export function openContext(
     workflows: (id) => env.WORKFLOWS.getByName(id),
     webhooks: (id) => env.WEBHOOKS.getByName(id),
     bundle: async (request) =>
-      received(await env.BUNDLER.bundle(request), (hash) => codeStore.packages(hash)),
-    fetchFiles: (client, url) => env.BUNDLER.fetchFiles(client, url),
+      received(await bundler.bundle(request), (hash) => codeStore.packages(hash)),
+    fetchFiles: (client, url) => bundler.fetchFiles(client, url),
     sandbox: (...code) => openFor(env, code, { isAlone: false }),
     evaluator: (...code) => openFor(env, code, { isAlone: true }),
     mayEvaluate: (owner) => mayEvaluate(env, owner),

@@ -5,6 +5,7 @@ import { probeLoader, probeNamespace } from "#sandbox/probe.ts";
 import { processesOf } from "#sandbox/processes/processes.ts";
 import { OFF, type Probes } from "#services/health.ts";
 
+import { openBundler } from "./bundler.ts";
 import { requireSpace } from "./disk.ts";
 
 /** The object of each class that health checks call. It is empty. */
@@ -17,7 +18,7 @@ type Binding = Exclude<
       ? never
       : Name;
   }[keyof Env],
-  "OPERATOR_NETWORK" | "SUPERVISOR" | "MACHINE"
+  "OPERATOR_NETWORK" | "SUPERVISOR" | "BUNDLER_PROCESS" | "MACHINE"
 >;
 
 type Call = () => Promise<unknown>;
@@ -68,7 +69,7 @@ const PROBES: Record<Binding, Probe> = {
       SCRIPTS.getByName(DISPATCH_NAMESPACE || PROBED).leastChecked(1),
   },
   ASSETS: { check: "assets", run: ({ ASSETS }) => requireAssets(ASSETS) },
-  BUNDLER: { check: "bundler", run: ({ BUNDLER }) => BUNDLER.probe() },
+  BUNDLER: { check: "bundler", run: (env) => openBundler(env).probe() },
   // Also if components run as scripts: the loader evaluates code during a deployment, and replaces missing scripts.
   LOADER: { check: "loader", runEach: loaderProbes },
   DISPATCH: { check: "dispatch_namespace", run: probeNamespace },

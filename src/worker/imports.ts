@@ -2,6 +2,8 @@ import { INSTANCE_NOT_FOUND, INSTANCE_RETENTION } from "#domain/engine-instances
 import type { Id } from "#domain/ids.ts";
 import type { ImportControl } from "#services/registry-imports/control.ts";
 
+import { openBundler } from "./bundler.ts";
+
 /** The parameters of an instance of the engine. */
 export type ImportTicket = { id: Id<"registry_import"> };
 
@@ -12,14 +14,16 @@ const ENDED: ReadonlySet<string> = new Set(["complete", "errored", "terminated",
 const DELETED_AT_ONCE = 1000;
 
 /** Imports over the code store, where the bundler unpacks archives, and the engine of Workflows. */
-export function openImports({ CODE, BUNDLER, IMPORTS }: Env): ImportControl {
+export function openImports(env: Env): ImportControl {
+  const { CODE, IMPORTS } = env;
+  const bundler = openBundler(env);
   return {
     async put(id, archive) {
       await CODE.put(`imports/${id}/archive`, archive);
     },
     archive: async (id) => (await CODE.get(`imports/${id}/archive`))?.body,
-    unpack: (id, url) => BUNDLER.unpack(id, url ?? undefined),
-    files: (id, paths) => BUNDLER.archivedFiles(id, [...paths]),
+    unpack: (id, url) => bundler.unpack(id, url ?? undefined),
+    files: (id, paths) => bundler.archivedFiles(id, [...paths]),
     async clear(id) {
       const page = { prefix: `imports/${id}/`, limit: DELETED_AT_ONCE };
       for (;;) {

@@ -119,6 +119,24 @@ test(
   },
 );
 
+test("rejects code that the compiler would take too long for, but not as much data", async () => {
+  const cases = Array.from({ length: 45_000 }, (_, n) => `case ${n}:f();break;`).join("");
+  const code = `function f(a){switch(a){${cases}}}\nexport default { f };`;
+  const text =
+    "The code has more than 400000 names, numbers and signs: put data in a JSON file, or code in a package";
+  const made = await bundle(
+    { entry: "component.mjs", files: { "component.mjs": code } },
+    resolverDeps,
+  );
+  expect(made).toMatchObject({ ok: false, issues: [{ file: "component.mjs", text }] });
+
+  const files = {
+    "component.mjs": `import data from "./data.json"; export default { data };`,
+    "data.json": JSON.stringify(Array.from({ length: 210_000 }, (_, n) => n % 10)),
+  };
+  expect(await bundle({ entry: "component.mjs", files }, resolverDeps)).toMatchObject({ ok: true });
+});
+
 test("rejects more code than fits the compiler's memory", { timeout: PATIENCE_MS }, async () => {
   const large = "x".repeat(3 * 2 ** 20);
   const importing = {

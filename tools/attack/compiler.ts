@@ -3,6 +3,7 @@ import {
   deploy,
   endpoint,
   hold,
+  holdsEndpoint,
   holdsService,
   newTenant,
   type Tenant,
@@ -13,6 +14,13 @@ const MAX_BUILD_MS = 25_000;
 
 const NESTED = `export default { name: "N", version: "1", run() { return ${"(".repeat(8000)}1${")".repeat(8000)} } }`;
 const REPEATED = `${"var x=[1,2,3];".repeat(30_000)}export default { name: "R", version: "1", run() {} }`;
+
+/** Code of 2.8 MB, and of as many tokens as are compiled: it takes the compiler longer than its limit. */
+const HUGE = `${"var x=[1,2,3];".repeat(200_000)}export default { name: "H", version: "1", run() {} }`;
+const SLOW = `${"var x=[1,2,3];".repeat(36_000)}export default { name: "S", version: "1", run() {} }`;
+
+/** The number of owners that send such code at once. */
+const BUILDERS = 8;
 
 /** The number of builds that one owner may have waiting, beside the running one. */
 const FLOOD = 32;
@@ -52,6 +60,19 @@ async function holdsNobodyUp(ada: Tenant): Promise<void> {
 export const compiler: Attack[] = [
   ends("8,000 nested parentheses", NESTED),
   ends("30,000 statements", REPEATED),
+  {
+    name: "builds of code that the compiler takes too long for delay no response",
+    async run(world) {
+      const builds = Array.from({ length: BUILDERS }, async (_, n) => {
+        const eve = await newTenant(world);
+        const code = `${n % 2 === 0 ? HUGE : SLOW}// ${n}`;
+        return await eve.call("POST", "/sources", { component_code: code }).catch(() => undefined);
+      });
+      const responses = await holdsEndpoint(world, Promise.all(builds));
+      for (const response of responses)
+        hold(response?.status !== 200, "Code that takes the compiler too long was deployed");
+    },
+  },
   {
     name: "one owner's builds do not delay another owner's",
     async run(world) {

@@ -1,10 +1,13 @@
-import { gzipSync } from "node:zlib";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { createGzip, gzipSync } from "node:zlib";
 
 import { packTar } from "modern-tar";
 
 import {
   type Attack,
   hold,
+  holdsEndpoint,
   holdsService,
   holdWithin,
   newTenant,
@@ -16,6 +19,10 @@ import {
 
 const BLOCK = 512;
 
+/** The bytes of a file that compresses a thousandfold, and the number of imports of it at once. */
+const INFLATED_BYTES = 2 ** 30 + 2 ** 24;
+const BOMBS = 2;
+
 /** The limit for an import of an archive that is built to take hours. */
 const END_MS = 60_000;
 
@@ -26,11 +33,29 @@ export const imports: Attack[] = [
       const eve = await newTenant(world);
       const path = "a/".repeat(3 * 2 ** 20);
       const entries = Array.from({ length: 20_000 }, () => entry("x.mjs", "0", ""));
-      const archive = Buffer.concat([entry("", "g", paxOf("path", path)), ...entries]);
+      const archive = gzipSync(Buffer.concat([entry("", "g", paxOf("path", path)), ...entries]));
       const id = await begin(world, eve, { archive });
       await holdsService(world);
       const { state } = await endOf(eve, id);
       hold(state === "failed", `The import ${state}`);
+    },
+  },
+  {
+    name: "archives that unpack to a thousand times their size delay no response",
+    async run(world) {
+      const bomb = entryHeader("x.bin", "0", INFLATED_BYTES);
+      const zeros = Buffer.alloc(2 ** 24);
+      const pieces = [bomb, ...Array.from({ length: INFLATED_BYTES / zeros.length }, () => zeros)];
+      const archive = await gzipped(pieces);
+      const ends = Array.from({ length: BOMBS }, async () => {
+        const eve = await newTenant(world);
+        return (await endOf(eve, await begin(world, eve, { archive }))).state;
+      });
+      const states = await holdsEndpoint(world, Promise.all(ends));
+      hold(
+        states.every((state) => state === "failed"),
+        `The imports ${states.join(", ")}`,
+      );
     },
   },
   {
@@ -78,7 +103,7 @@ export const imports: Attack[] = [
   },
 ];
 
-/** Begin an import of a tarball. */
+/** Begin an import of a compressed tarball. */
 async function begin(
   { origin }: World,
   tenant: Tenant,
@@ -88,7 +113,7 @@ async function begin(
   const response = await fetch(`${origin}/v1/registry/imports/${data.id}/archive`, {
     method: "PUT",
     headers: tenant.headers,
-    body: new Uint8Array(gzipSync(archive)),
+    body: new Uint8Array(archive),
   });
   hold(response.ok, `The archive got ${response.status}`);
   await response.body?.cancel();
@@ -107,7 +132,7 @@ async function archiveOf(files: Record<string, string>): Promise<Buffer> {
     header: { name, size: Buffer.byteLength(body), type: "file" as const },
     body,
   }));
-  return Buffer.from(await packTar(entries));
+  return gzipSync(await packTar(entries));
 }
 
 /** A record of a POSIX extended header: its length, which includes its own digits, a name and a value. */
@@ -120,18 +145,28 @@ function paxOf(name: string, value: string): string {
 
 /** A tarball entry built by hand, because no packer writes such entries. */
 function entry(name: string, type: string, body: string): Buffer {
+  const header = entryHeader(name, type, Buffer.byteLength(body));
+  const padding = Buffer.alloc((BLOCK - (Buffer.byteLength(body) % BLOCK)) % BLOCK);
+  return Buffer.concat([header, Buffer.from(body), padding]);
+}
+
+function entryHeader(name: string, type: string, size: number): Buffer {
   const header = Buffer.alloc(BLOCK);
   header.write(name, 0);
   header.write("0000644\0", 100);
   header.write("0000000\0", 108);
   header.write("0000000\0", 116);
-  header.write(`${Buffer.byteLength(body).toString(8).padStart(11, "0")}\0`, 124);
+  header.write(`${size.toString(8).padStart(11, "0")}\0`, 124);
   header.write("00000000000\0", 136);
   header.write(" ".repeat(8), 148);
   header.write(type, 156);
   header.write("ustar\u000000", 257);
   const sum = header.reduce((total: number, byte: number) => total + byte, 0);
   header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
-  const padding = Buffer.alloc((BLOCK - (Buffer.byteLength(body) % BLOCK)) % BLOCK);
-  return Buffer.concat([header, Buffer.from(body), padding]);
+  return header;
+}
+
+/** Compressed in pieces: the whole would take a gigabyte here too. */
+function gzipped(pieces: readonly Buffer[]): Promise<Buffer> {
+  return buffer(Readable.from(pieces).pipe(createGzip()));
 }

@@ -125,6 +125,28 @@ async function isWell(world: World): Promise<void> {
   await holdWithin(15_000, isHealthy, "/health reports a failed dependency");
 }
 
+/** The longest time that another tenant's endpoint may take to respond while some work is under way. */
+const MAX_RESPONSE_MS = 1000;
+
+const PING_INTERVAL_MS = 50;
+
+/** Checks that another tenant's endpoint responds all the time while some work is under way. */
+export async function holdsEndpoint<T>(world: World, work: Promise<T>): Promise<T> {
+  const { url } = await deploy(await newTenant(world), endpoint("this.$emit({})"));
+  const state = { isOver: false };
+  const over = work.finally(() => (state.isOver = true));
+  over.catch(() => {});
+  while (!state.isOver) {
+    const startMs = performance.now();
+    const { status } = await send(url, { method: "POST", body: {} });
+    const ms = performance.now() - startMs;
+    hold(status === 200, `Another tenant's endpoint returned ${status}`);
+    hold(ms < MAX_RESPONSE_MS, `Another tenant's endpoint took ${ms.toFixed(0)} ms`);
+    await wait(PING_INTERVAL_MS);
+  }
+  return over;
+}
+
 /** Checks that the platform serves another tenant at once. */
 export async function holdsService(world: World): Promise<void> {
   await isWell(world);

@@ -66,10 +66,23 @@ export async function startPlatform(options: {
 
 /** The ids of the processes that run a platform's user code now. */
 export async function sandboxesOf({ pid }: Pick<RunningPlatform, "pid">): Promise<number[]> {
-  return childrenOf(pid, (args) => args.at(-1)?.endsWith(".capnp") ?? false);
+  return childrenOf(pid, (args) =>
+    /wellspring-sandboxes-[^/]+\/\d+\.capnp$/.test(args.at(-1) ?? ""),
+  );
 }
 
-/** The ids of all runtimes of a platform: its own, and those of user code. */
+/** The id of the process of a platform's bundler; undefined while it restarts. */
+export async function bundlerOf({
+  pid,
+}: Pick<RunningPlatform, "pid">): Promise<number | undefined> {
+  const [bundler] = await childrenOf(
+    pid,
+    (args) => args.at(-1)?.endsWith("/bundler.capnp") ?? false,
+  );
+  return bundler;
+}
+
+/** The ids of all runtimes of a platform: its own, and those of the bundler and of user code. */
 export function runtimesOf({ pid }: Pick<RunningPlatform, "pid">): Promise<number[]> {
   return childrenOf(pid, ([file = ""]) => isRuntime(file));
 }

@@ -100,7 +100,11 @@ async function end({ settings, served, front }: Running): Promise<void> {
   front?.close();
   const left = await drain({ address: served.lifecycle, withinMs: settings.drainMs });
   // A component with an endless loop wedges the runtime; the guard then ends it with us.
-  const ended = Promise.all([served.miniflare.dispose(), served.sandboxes?.stop()]);
+  const ended = Promise.all([
+    served.miniflare.dispose(),
+    served.sandboxes?.stop(),
+    served.bundler.stop(),
+  ]);
   await Promise.race([ended, wait(ENDING_PATIENCE_MS)]);
   logEnd(left);
 }

@@ -4,17 +4,29 @@ import { Response } from "miniflare";
 
 import type { MachineFigures } from "#telemetry/machine-metrics.ts";
 
+import type { BundlerProcess } from "./bundler-process.ts";
 import { runtimePid } from "./guard.ts";
 import { memoryOf } from "./process-usage.ts";
 
 /** Reports to the platform the figures of its processes, and of the disk with its state folder. */
-export function machineService(stateDir: string): () => Promise<Response> {
-  return async () => Response.json(await figuresOf(stateDir));
+export function machineService(
+  stateDir: string,
+  bundler: Pick<BundlerProcess, "pid">,
+): () => Promise<Response> {
+  return async () =>
+    Response.json(
+      await figuresOf(stateDir, {
+        supervisor: process.pid,
+        runtime: runtimePid(),
+        bundler: bundler.pid(),
+      }),
+    );
 }
 
-async function figuresOf(stateDir: string): Promise<MachineFigures> {
-  const runtime = runtimePid();
-  const pids = { supervisor: process.pid, ...(runtime !== undefined && { runtime }) };
+async function figuresOf(
+  stateDir: string,
+  pids: Record<string, number | undefined>,
+): Promise<MachineFigures> {
   const { bavail, bsize } = await statfs(stateDir);
   return {
     uptimeSeconds: process.uptime(),
@@ -24,13 +36,13 @@ async function figuresOf(stateDir: string): Promise<MachineFigures> {
   };
 }
 
-/** A figure of each process, without those that the system does not report. */
+/** A figure of each running process, without those that the system does not report. */
 async function ofEach(
-  pids: Record<string, number>,
+  pids: Record<string, number | undefined>,
   read: (pid: number) => Promise<number | undefined>,
 ): Promise<Record<string, number>> {
   const entries = await Promise.all(
-    Object.entries(pids).map(async ([name, pid]) => [name, await read(pid)] as const),
+    Object.entries(pids).map(async ([name, pid]) => [name, pid && (await read(pid))] as const),
   );
   return Object.fromEntries(
     entries.flatMap(([name, figure]) => (figure === undefined ? [] : [[name, figure]])),

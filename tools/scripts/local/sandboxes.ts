@@ -149,8 +149,7 @@ export class Sandboxes {
       allowPrivate: variables["ALLOW_PRIVATE_TARGETS"] === "true",
       compatibility: {
         date: options.compatibilityDate ?? "",
-        // At this date it is the default, and workerd warns about an explicit one.
-        flags: (options.compatibilityFlags ?? []).filter((flag) => flag !== "nodejs_compat"),
+        flags: options.compatibilityFlags ?? [],
       },
     });
     // It contains the secret that authenticates a process to the platform.

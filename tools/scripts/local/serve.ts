@@ -11,6 +11,7 @@ import {
 
 import { ASSETS } from "../assets/part.ts";
 import type { Build, Builds } from "./build.ts";
+import { BundlerProcess } from "./bundler-process.ts";
 import { ConfinedCode } from "./confined.ts";
 import { diskService } from "./disk.ts";
 import { type LifecycleAddress, lifecycleOptions, newLifecycleAddress } from "./lifecycle.ts";
@@ -31,18 +32,10 @@ export const BUNDLER_VARIABLES = new Set([
 ]);
 
 /**
- * V8 drops WebAssembly code when any isolate collects garbage, and would recompile the compiler for most builds without
- * this flag.
+ * V8's flags, in the form of `MINIFLARE_WORKERD_V8_FLAGS`: megabytes of old objects at which V8 first collects garbage in an
+ * isolate. By default V8 scales it with the machine's memory: dozens of isolates would each keep tens of megabytes.
  */
-export const KEEP_COMPILED_WASM = "--no-flush-liftoff-code";
-
-/** V8's flags, in the form of `MINIFLARE_WORKERD_V8_FLAGS`. */
-export const V8_FLAGS = [
-  // Megabytes of old objects at which V8 first collects garbage in an isolate. By default V8 scales it with the
-  // machine's memory: dozens of isolates would each keep tens of megabytes of garbage.
-  "--initial-old-space-size=4",
-  KEEP_COMPILED_WASM,
-].join(" ");
+export const V8_FLAGS = "--initial-old-space-size=4";
 
 /** Serves the static assets. With the platform's own, Miniflare would send each request through two more Workers. */
 const ASSET_WORKER = {
@@ -60,9 +53,10 @@ const SANDBOX_VARIABLES = new Set([
   "EGRESS_GATEWAY_URL",
 ]);
 
-/** A runtime, and the processes that run users' code. */
+/** A runtime, and the processes that bundle and run users' code. */
 export type Served = {
   miniflare: Miniflare;
+  bundler: BundlerProcess;
   sandboxes: Sandboxes | undefined;
   /** The address for sweeping, recovering and draining it. */
   lifecycle: LifecycleAddress;
@@ -76,38 +70,16 @@ export async function serve(
   { platform, bundler, sandbox }: Omit<Builds, "sandbox"> & Partial<Builds>,
   settings: Settings,
 ): Promise<Served> {
-  const { port, stateDir, variables } = settings;
+  const { stateDir, variables } = settings;
   closeRpc();
-  const sandboxes = await startSandboxes(sandbox, settings);
-  const contained = sandboxes?.bindings() ?? {};
-  const bundling = Object.entries(variables).filter(([name]) => BUNDLER_VARIABLES.has(name));
+  const [sandboxes, bundling] = await Promise.all([
+    startSandboxes(sandbox, settings),
+    startBundler(bundler, variables),
+  ]);
   process.env["MINIFLARE_WORKERD_V8_FLAGS"] ??= V8_FLAGS;
-  const own = await workerOf(NAME, platform, variables);
   const lifecycle = await newLifecycleAddress();
-  const operated = lifecycleOptions(lifecycle);
-  const workers = [
-    // Past Miniflare's entry, which would obey headers and serve its own paths to any client, and delays each request.
-    {
-      ...own,
-      // As on Cloudflare, requests that leave name the platform's host in `cf-worker`, not one of an example.
-      zone: new URL(variables["PUBLIC_URL"] ?? settings.url).hostname,
-      bindings: { ...own.bindings, ...contained.bindings, ...operated.bindings },
-      serviceBindings: {
-        ...own.serviceBindings,
-        ...contained.serviceBindings,
-        DISK: diskService(stateDir),
-        MACHINE: machineService(stateDir),
-        ASSETS: ASSET_WORKER.name,
-      },
-      unsafeDirectSockets: [
-        { host: "127.0.0.1", port },
-        operated.socket,
-        ...(contained.unsafeDirectSockets ?? []),
-      ],
-    },
-    await workerOf("wellspring-bundler", bundler, Object.fromEntries(bundling)),
-    ASSET_WORKER,
-  ];
+  const processes = { sandboxes, bundler: bundling, lifecycle };
+  const workers = [await platformWorker(platform, settings, processes), ASSET_WORKER];
   const miniflare = new Miniflare(
     convertV4MiniflareOptions({
       workers: onPermittedNetworks(workers, variables),
@@ -120,7 +92,40 @@ export async function serve(
     }),
   );
   await miniflare.ready;
-  return { miniflare, sandboxes, lifecycle };
+  return { miniflare, ...processes };
+}
+
+/** The platform's Worker, with its access to the processes beside it. */
+async function platformWorker(
+  build: Build,
+  { url, port, stateDir, variables }: Settings,
+  { sandboxes, bundler, lifecycle }: Omit<Served, "miniflare">,
+): Promise<V4WorkerOptions> {
+  const own = await workerOf(NAME, build, variables);
+  const contained = sandboxes?.bindings() ?? {};
+  const bundled = bundler.bindings();
+  const operated = lifecycleOptions(lifecycle);
+  return {
+    ...own,
+    // As on Cloudflare, requests that leave name the platform's host in `cf-worker`, not one of an example.
+    zone: new URL(variables["PUBLIC_URL"] ?? url).hostname,
+    bindings: { ...own.bindings, ...contained.bindings, ...operated.bindings },
+    serviceBindings: {
+      ...own.serviceBindings,
+      ...contained.serviceBindings,
+      ...bundled.serviceBindings,
+      DISK: diskService(stateDir),
+      MACHINE: machineService(stateDir, bundler),
+      ASSETS: ASSET_WORKER.name,
+    },
+    unsafeDirectSockets: [
+      // Past Miniflare's entry, which would obey headers and serve its own paths to any client, and delays each request.
+      { host: "127.0.0.1", port },
+      operated.socket,
+      ...(contained.unsafeDirectSockets ?? []),
+      ...(bundled.unsafeDirectSockets ?? []),
+    ],
+  };
 }
 
 function onPermittedNetworks(
@@ -142,6 +147,14 @@ async function startSandboxes(
     confined: new ConfinedCode(stateDir),
     variables: { EVENTS_URL: "", EGRESS_GATEWAY_URL: "", ...Object.fromEntries(taken) },
     version: basename(dirname(build.dir)),
+    onLine: (line) => log.runtime(line),
+  });
+}
+
+function startBundler(build: Build, variables: Settings["variables"]): Promise<BundlerProcess> {
+  const taken = Object.entries(variables).filter(([name]) => BUNDLER_VARIABLES.has(name));
+  return BundlerProcess.start(build, {
+    variables: Object.fromEntries(taken),
     onLine: (line) => log.runtime(line),
   });
 }
