@@ -40,11 +40,11 @@ export function collection(mark: string, version = "1.0.0"): Record<string, stri
 }
 
 /** Import files into the global registry. Returns the import when it has ended. */
-export async function imported(files: Record<string, string>) {
+export async function imported(files: Record<string, string>, timeoutMs?: number) {
   const { body } = await operator.post("/registry/imports", {});
   const { id } = body.data;
   await upload(id, await archiveOf(files));
-  return ended(id);
+  return ended(id, timeoutMs);
 }
 
 /** Send the archive of an import. */
@@ -56,10 +56,10 @@ export async function upload(id: string, archive: Uint8Array<ArrayBuffer>): Prom
 }
 
 /** Wait for the end of an import. */
-export async function ended(id: string) {
+export async function ended(id: string, timeout = 50_000) {
   const read = async () => (await operator.get(`/registry/imports/${id}`)).body.data;
   await expect
-    .poll(async () => (await read()).state, { timeout: 50_000, interval: 100 })
+    .poll(async () => (await read()).state, { timeout, interval: 100 })
     .toMatch(/ended|failed/);
   return read();
 }
