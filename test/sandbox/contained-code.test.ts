@@ -47,6 +47,7 @@ function opened(
     ping: async () => {},
     probe: async () => {},
   });
+  let starts = 0;
   const confinement = new Confinement();
   const quarantine = new Quarantine((key) => confinement.confine(key, Date.now()));
   const processes: Processes = {
@@ -55,7 +56,7 @@ function opened(
     at: () => process("place"),
     apart: process,
     supervisor: {
-      start: async () => {},
+      start: async () => (starts += 1),
       kill: async () => {},
       confine: async () => {},
       cpuTime: async () => undefined,

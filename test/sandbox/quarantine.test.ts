@@ -5,98 +5,15 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { IsolateTimeout } from "#domain/isolate-timeout.ts";
 import { RanTooLong, SandboxDied } from "#domain/sandbox-loss.ts";
 import { Silence } from "#domain/silence.ts";
-import type { Lane, LossReason, SandboxProcess } from "#sandbox/processes/contract.ts";
-import { Quarantine, type Suspect } from "#sandbox/processes/quarantine.ts";
 
 import { later } from "../support/clock.ts";
-
-const LOST = () => Object.assign(new Error("Network connection lost."), { retryable: true });
-
-/** A process in quarantine that answers pings unless it is blocked; when it is killed, its calls are lost. */
-class FakeProcess {
-  readonly killed: Lane[] = [];
-  readonly starts: Lane[] = [];
-  #release: ((reason: Error) => void)[] = [];
-  #held: PromiseWithResolvers<void> | undefined;
-  /** The number of pings that it has answered. */
-  pings = 0;
-  failingStarts = 0;
-  /** The CPU time that it gets of a millisecond. */
-  share = 1;
-  loss: LossReason = "died";
-  readonly #startedMs = Date.now();
-
-  readonly ping = async () => {
-    await this.#held?.promise;
-    this.pings += 1;
-  };
-
-  /** Answer no ping from now on. */
-  holdUp(): void {
-    this.#held = Promise.withResolvers<void>();
-  }
-
-  goOn(): void {
-    this.#held?.resolve();
-    this.#held = undefined;
-  }
-
-  room(lane: Lane) {
-    const process = { ping: this.ping } as unknown as SandboxProcess;
-    const supervisor = {
-      start: async () => {
-        this.starts.push(lane);
-        if (this.starts.length <= this.failingStarts) throw new Error("No process");
-      },
-      kill: async () => {
-        this.killed.push(lane);
-        this.die();
-      },
-      cpuTime: async () => (Date.now() - this.#startedMs) * this.share,
-      lossOf: async () => this.loss,
-      confine: async () => {},
-      figures: async () => ({ processes: [] }),
-    };
-    return { lane, process, supervisor };
-  }
-
-  die(): void {
-    this.goOn();
-    for (const reject of this.#release) reject(LOST());
-    this.#release = [];
-  }
-
-  /** A call that ends with the process. */
-  readonly endless = () =>
-    new Promise<never>((_, reject) => {
-      this.#release.push(reject);
-    });
-
-  readonly looping = () => {
-    this.holdUp();
-    return this.endless();
-  };
-}
-
-function suspect(change: Partial<Suspect> = {}): Suspect {
-  const startedMs = Date.now();
-  const { key = "dc_1" } = change;
-  const known = { key, owner: "u_1", place: 0, startedMs, expiresMs: startedMs + 60_000 };
-  return { ...known, cpuMs: 10_000, ...change };
-}
-
-const quick = async () => "done";
+import { FakeProcess, opened, quick, suspect } from "../support/quarantine.ts";
 
 /** Returns the silences, in milliseconds, that watches of processes have seen since. */
 function looked(): () => number[] {
   const look = vi.spyOn(Silence.prototype, "look");
   onTestFinished(() => look.mockRestore());
   return () => look.mock.results.map(({ value }) => Number(value));
-}
-
-function opened() {
-  const confined: string[] = [];
-  return { confined, quarantine: new Quarantine((key) => void confined.push(key)) };
 }
 
 test("many calls that were lost without a cause pass at once", async () => {

@@ -57,14 +57,14 @@ export type SandboxProcess = {
 
 /** The supervisor of sandbox processes, outside of the runtime. */
 export type Supervisor = {
-  /** Ensure that the quarantine process of a lane runs. */
-  start(lane: Lane): Promise<void>;
-  /** Kill it. */
-  kill(lane: Lane): Promise<void>;
-  /** The CPU time of its process so far, in milliseconds; undefined: unknown. */
-  cpuTime(lane: Lane): Promise<number | undefined>;
-  /** The reason for the end of its last process, once that has ended; undefined: none has. */
-  lossOf(lane: Lane): Promise<LossReason | undefined>;
+  /** Ensure that the quarantine process of a lane runs. Returns its number, which is higher than those of all before. */
+  start(lane: Lane): Promise<number>;
+  /** Kill the process of this number. */
+  kill(lane: Lane, process: number): Promise<void>;
+  /** The CPU time of a process so far, in milliseconds; undefined: unknown; `ended`: it does not run any more. */
+  cpuTime(lane: Lane, process: number): Promise<number | "ended" | undefined>;
+  /** The reason for the end of a process, once it has ended; undefined: it runs, or the reason is unknown. */
+  lossOf(lane: Lane, process: number): Promise<LossReason | undefined>;
   /** Keep code confined after a restart, by its key. */
   confine(key: string): Promise<void>;
   /** The state of all processes. */

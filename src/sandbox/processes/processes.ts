@@ -48,10 +48,12 @@ export function processesOf(
   const order = async (path: string): Promise<void> => void (await request(path));
   const query = async <T>(path: string): Promise<T | null> => (await request(path)).json();
   const supervisor: Supervisor = {
-    start: (lane) => order(`start/${lane}`),
-    kill: (lane) => order(`kill/${lane}`),
-    cpuTime: async (lane) => (await query<number>(`cpu/${lane}`)) ?? undefined,
-    lossOf: async (lane) => (await query<LossReason>(`loss/${lane}`)) ?? undefined,
+    start: async (lane) => (await request(`start/${lane}`)).json(),
+    kill: (lane, process) => order(`kill/${lane}/${process}`),
+    cpuTime: async (lane, process) =>
+      (await query<number | "ended">(`cpu/${lane}/${process}`)) ?? undefined,
+    lossOf: async (lane, process) =>
+      (await query<LossReason>(`loss/${lane}/${process}`)) ?? undefined,
     confine: (key) => order(`confine/${encodeURIComponent(key)}`),
     figures: async () => (await request("figures")).json(),
   };

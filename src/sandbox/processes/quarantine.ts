@@ -1,10 +1,13 @@
 import { isCodeOf } from "#domain/confinement.ts";
+import { IsolateTimeout } from "#domain/isolate-timeout.ts";
 import { RanTooLong, SandboxDied } from "#domain/sandbox-loss.ts";
+import { withTimeout } from "#domain/timeout.ts";
 import { log } from "#telemetry/log.ts";
 
 import type { Lane, SandboxProcess } from "./contract.ts";
-import { Entry, Line } from "./line.ts";
+import { Line } from "./line.ts";
 import { isLost } from "./loss.ts";
+import { type Suspect, SuspectEntry } from "./suspect.ts";
 import { Waiters } from "./waiters.ts";
 import { type Room, Watch } from "./watch.ts";
 
@@ -23,19 +26,6 @@ const MAX_OUTSIDE_KILLS = 2;
 /** Time before the next request to a supervisor without a process. */
 const PAUSE_MS = 1000;
 
-/** The owner of a call, and the maximum time of its code without yielding. */
-export type Suspect = {
-  /** The subject to confine if it is the cause: a source, or code. */
-  key: string;
-  owner: string;
-  /** The place where the call was in progress when its process was lost; undefined: none. */
-  place: number | undefined;
-  startedMs: number;
-  /** The time from which nobody waits for the call. */
-  expiresMs: number;
-  cpuMs: number;
-};
-
 /**
  * The outcome of a call. `released`: it must run elsewhere, because another call is the cause, or its code is confined.
  */
@@ -44,20 +34,7 @@ export type Trial<T> = { result: T } | "released";
 /** Ends a trial after the loss of a process, if the cause is unknown or another call. */
 const UNCLEAR = Symbol("unclear");
 
-class SuspectEntry extends Entry<Suspect> {
-  /** Whether the process was lost while it ran beside others. */
-  isShared = false;
-  /** Whether it blocked its process for long. */
-  isHeavy = false;
-  /** Whether its process was killed, so that it runs elsewhere. */
-  isMoved = false;
-  /** The number of its processes that were killed from outside. */
-  outsideKills = 0;
-}
-
 type SuspectLine = Line<SuspectEntry>;
-
-type Hold = { calls: number; waiters: Waiters };
 
 /**
  * Runs calls in isolation: those in progress when a process was lost, until the cause is found, and those of code that
@@ -66,10 +43,11 @@ type Hold = { calls: number; waiters: Waiters };
 export class Quarantine {
   readonly #confine: (key: string) => void;
   readonly #lines: Record<Lane, SuspectLine> = {
-    trial: new Line(),
-    confined: new Line(),
+    trial: new Line((entry) => this.#settle(entry)),
+    confined: new Line((entry) => this.#settle(entry)),
   };
-  readonly #onTrial = new Map<string, Hold>();
+  /** The calls that wait for the trial of their code, by its key. */
+  readonly #waiting = new Map<string, Waiters>();
 
   /** `confine`: records code that always runs in quarantine. */
   constructor(confine: (key: string) => void) {
@@ -86,7 +64,7 @@ export class Quarantine {
     const keys = [...this.#lines.confined].map(({ call }) => call.key);
     const own = keys.filter((key) => isCodeOf(owner, key));
     // Calls of the same code wait for the end of the first.
-    const waiting = [...new Set(own)].map((key) => this.#onTrial.get(key)?.waiters.size ?? 0);
+    const waiting = [...new Set(own)].map((key) => this.#waiting.get(key)?.size ?? 0);
     return waiting.reduce((sum, count) => sum + count, own.length);
   }
 
@@ -95,16 +73,16 @@ export class Quarantine {
    * `IsolateTimeout` when nobody waits for the call any more.
    */
   async settled(key: string, expiresMs: number): Promise<void> {
-    for (;;) {
-      const hold = this.#onTrial.get(key);
-      if (!hold) return;
-      await hold.waiters.wait(LOOK_MS, expiresMs);
+    while (this.#isOnTrial(key)) {
+      const waiters = this.#waiting.get(key) ?? new Waiters();
+      this.#waiting.set(key, waiters);
+      await waiters.wait(LOOK_MS, expiresMs);
     }
   }
 
   /**
    * Run a call in isolation. Rejects with `RanTooLong` or `SandboxDied` if it crashed its process, with
-   * `IsolateTimeout` if nobody waits for it any more before its turn, and with the error of the call itself.
+   * `IsolateTimeout` if nobody waits for it any more, and with the error of the call itself.
    */
   async run<T>(
     suspect: Suspect,
@@ -113,59 +91,91 @@ export class Quarantine {
   ): Promise<Trial<T>> {
     const line = this.#lines[room.lane];
     const entry = new SuspectEntry(suspect, room.lane === "confined");
-    const settle = this.#hold(suspect.key);
-    line.add(entry);
+    void entry.keepAlive();
     try {
       while (await line.turn(entry)) {
-        const result = await this.#begin(entry, room, { call, settle });
+        const process = await this.#started(entry, room);
+        if (!line.begin(entry, process)) continue;
+        const result = await this.#during(entry, { room, process }, call);
         if (result !== UNCLEAR) return { result };
         line.retryAlone(entry);
       }
       return "released";
     } finally {
+      entry.end();
       line.delete(entry);
-      settle();
+      this.#settle(entry);
     }
   }
 
-  /** Keep code on trial until the first call of the returned function. */
-  #hold(key: string): () => void {
-    const hold = this.#onTrial.get(key) ?? { calls: 0, waiters: new Waiters() };
-    this.#onTrial.set(key, hold);
-    hold.calls += 1;
-    let isHeld = true;
-    return () => {
-      if (!isHeld) return;
-      isHeld = false;
-      hold.calls -= 1;
-      if (hold.calls > 0) return;
-      this.#onTrial.delete(key);
-      hold.waiters.wake();
-    };
+  #isOnTrial(key: string): boolean {
+    for (const line of Object.values(this.#lines)) {
+      line.dropGone();
+      for (const { call, isSettled } of line) if (call.key === key && !isSettled) return true;
+    }
+    return false;
   }
 
-  async #begin<T>(
+  #settle(entry: SuspectEntry): void {
+    if (entry.isSettled) return;
+    entry.isSettled = true;
+    const { key } = entry.call;
+    const waiters = this.#waiting.get(key);
+    this.#waiting.delete(key);
+    waiters?.wake();
+  }
+
+  /** The number of a running process for a call. Rejects if none starts while the caller waits. */
+  async #started(
+    { call: { expiresMs } }: SuspectEntry,
+    { lane, supervisor }: Room,
+  ): Promise<number> {
+    for (;;) {
+      try {
+        const process = await supervised(supervisor.start(lane), expiresMs);
+        if (!this.#lines[lane].hasEnded(process)) return process;
+        // It should have been killed.
+        await supervised(supervisor.kill(lane, process), expiresMs);
+      } catch (error) {
+        if (Date.now() > expiresMs) throw error;
+        await scheduler.wait(PAUSE_MS);
+      }
+    }
+  }
+
+  /** Run a call in a process until one of both ends. */
+  async #during<T>(
     entry: SuspectEntry,
-    room: Room,
-    { call, settle }: { call: (process: SandboxProcess) => Promise<T>; settle: () => void },
+    { room, process }: { room: Room; process: number },
+    call: (process: SandboxProcess) => Promise<T>,
   ): Promise<T | typeof UNCLEAR> {
     const line = this.#lines[room.lane];
-    await hasProcess(room, entry.call.expiresMs);
-    const watch = new Watch(room, {
-      yielded: () => {
-        settle();
-        line.yielded(entry);
-      },
-      silent: (computedMs) => this.#silent(entry, room, computedMs),
-    });
+    const watch = this.#watch(entry, room, process);
     try {
       return await watch.during(call(room.process));
     } catch (error) {
       if (!isLost(error)) throw error;
-      if (this.#isShared(entry, line) || entry.isMoved) return UNCLEAR;
-      if (!watch.hasKilled && (await wasKilledOutside(entry, room))) return UNCLEAR;
+      if (line.lose(entry, process) || entry.isMoved) return UNCLEAR;
+      if (!watch.hasKilled && (await wasKilledOutside(entry, room, process))) return UNCLEAR;
       throw this.#blame(entry, line, watch.hasKilled);
     }
+  }
+
+  #watch(entry: SuspectEntry, room: Room, process: number): Watch {
+    const line = this.#lines[room.lane];
+    const stay = {
+      process,
+      expiresMs: entry.call.expiresMs,
+      hasEnded: () => line.hasEnded(process),
+      end: () => void line.lose(entry, process),
+    };
+    return new Watch(room, stay, {
+      yielded: () => {
+        this.#settle(entry);
+        line.yielded(entry);
+      },
+      silent: (computedMs) => this.#silent(entry, room, computedMs),
+    });
   }
 
   /** Confine the code that ended its process, and return the error of its call. */
@@ -193,15 +203,6 @@ export class Quarantine {
     return entry.isMoved;
   }
 
-  /** Whether other calls ran when an entry's process was lost. The first call that fails with it marks them. */
-  #isShared(entry: SuspectEntry, line: SuspectLine): boolean {
-    const others = line.besides(entry);
-    for (const other of others) other.isShared = true;
-    const isShared = others.length > 0 || entry.isShared;
-    entry.isShared = false;
-    return isShared;
-  }
-
   /** Release the calls that waited for the cause of a loss, except other calls of the same code. */
   #release({ call: { place, key } }: SuspectEntry, line: SuspectLine): void {
     if (place === undefined) return;
@@ -216,22 +217,21 @@ export class Quarantine {
 }
 
 /** Whether somebody else killed the process of a call, which is not to blame. The same again and again is its effect. */
-async function wasKilledOutside(entry: SuspectEntry, { lane, supervisor }: Room): Promise<boolean> {
+async function wasKilledOutside(
+  entry: SuspectEntry,
+  { lane, supervisor }: Room,
+  process: number,
+): Promise<boolean> {
   if (entry.outsideKills >= MAX_OUTSIDE_KILLS) return false;
-  const reason = await supervisor.lossOf(lane).catch(() => undefined);
-  if (reason !== "killed") return false;
+  const loss = supervised(supervisor.lossOf(lane, process), entry.call.expiresMs);
+  if ((await loss.catch(() => undefined)) !== "killed") return false;
   entry.outsideKills += 1;
   return true;
 }
 
-/** Ensure that the process of a lane runs. Rejects if it does not start while the caller waits. */
-async function hasProcess({ lane, supervisor }: Room, expiresMs: number): Promise<void> {
-  for (;;) {
-    try {
-      return await supervisor.start(lane);
-    } catch (error) {
-      if (Date.now() > expiresMs) throw error;
-      await scheduler.wait(PAUSE_MS);
-    }
-  }
+/** Wait for the supervisor while a caller waits: it rejects with `IsolateTimeout` after that. */
+function supervised<T>(answer: Promise<T>, expiresMs: number): Promise<T> {
+  return withTimeout(answer, Math.max(0, expiresMs - Date.now()), () => {
+    throw new IsolateTimeout();
+  });
 }

@@ -49,8 +49,8 @@ export class SandboxPlace {
     this.#route = route;
   }
 
-  start(): Promise<void> {
-    return this.#sides[this.#side].start();
+  async start(): Promise<void> {
+    await this.#sides[this.#side].start();
   }
 
   stop(): void {
@@ -100,25 +100,27 @@ export class SandboxLane {
     this.#memoryBytes = memoryBytes;
   }
 
-  /** Start the process for the next call. */
-  async start(): Promise<void> {
+  /** Start the process for the next call. Returns its number. */
+  start(): Promise<number> {
     this.#usedMs = performance.now();
-    await this.#runner.start();
+    return this.#runner.start();
   }
 
-  /** Milliseconds of the process' CPU time; undefined if unknown. */
-  cpuTime(): Promise<number | undefined> {
-    return this.#runner.cpuTime();
+  /** Milliseconds of a process' CPU time; undefined if unknown, `ended` if it does not run any more. */
+  async cpuTime(process: number): Promise<number | "ended" | undefined> {
+    // Its code is silent, and somebody watches it.
+    this.#usedMs = performance.now();
+    return this.#runner.runs(process) ? this.#runner.cpuTime() : "ended";
   }
 
-  /** The reason for the unexpected end of its last process; undefined: none. */
-  loss(): Promise<LossReason | undefined> {
-    return this.#runner.loss();
+  /** The reason for the unexpected end of a process; undefined: it runs, or the reason is unknown. */
+  loss(process: number): Promise<LossReason | undefined> {
+    return this.#runner.loss(process);
   }
 
-  /** Kill it because of the code in it. */
-  kill(): void {
-    this.#runner.kill("blocked");
+  /** Kill a process because of the code in it. */
+  kill(process: number): void {
+    if (this.#runner.runs(process)) this.#runner.kill("blocked");
   }
 
   stop(): void {
@@ -137,7 +139,8 @@ export class SandboxLane {
     // Without waiting: code that allocates memory without yielding does not let it respond.
     if (await isAbove(runner, this.#memoryBytes, quarantineBytes(this.#memoryBytes)))
       void this.#trim();
-    if (performance.now() - usedMs < IDLE_MS || !(await isIdle(runner))) return;
+    // One that does not respond, and that nobody watches, runs code whose caller is gone.
+    if (performance.now() - usedMs < IDLE_MS || (await callsOf(runner)) > 0) return;
     // Unless it was started for a call meanwhile.
     if (this.#usedMs === usedMs) runner.stop("idle");
   }
@@ -187,6 +190,11 @@ async function drain(runner: SandboxRunner): Promise<void> {
 
 async function isIdle(runner: SandboxRunner): Promise<boolean> {
   return (await runner.status())?.calls === 0;
+}
+
+/** The number of its calls in progress; 0 if it does not respond. */
+async function callsOf(runner: SandboxRunner): Promise<number> {
+  return (await runner.status())?.calls ?? 0;
 }
 
 /** The status of the process of a place or a lane; of both processes while one replaces the other. */

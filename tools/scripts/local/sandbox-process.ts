@@ -6,6 +6,7 @@ import type { LossReason, SandboxStatus } from "#sandbox/processes/contract.ts";
 import type { ProcessFigure } from "#telemetry/sandbox-metrics.ts";
 
 import { cpuTimeOf, memoryOf } from "./process-usage.ts";
+import { isLoss, lossBy, type StopReason } from "./sandbox-ends.ts";
 import { type LogLine, startWorkerd, type Workerd } from "./workerd.ts";
 
 /** The interval of checks that a process' code yields. */
@@ -23,9 +24,6 @@ const ANSWER_MS = 2000;
 /** The pause after a process that ended during its start. */
 const PAUSE_MS = 1000;
 
-/** The reason for stopping a process: another one replaced it, it was unused, or the platform ends. */
-type StopReason = "replaced" | "idle" | "stopped";
-
 /** The options of a sandbox process. */
 export type SandboxOptions = {
   /** Its configuration file. */
@@ -40,23 +38,6 @@ export type SandboxOptions = {
   /** Called for each unexpected end. */
   onLost: (reason: LossReason) => void;
 };
-
-const LOSSES: ReadonlySet<string> = new Set<LossReason>([
-  "silent",
-  "memory",
-  "blocked",
-  "killed",
-  "died",
-]);
-
-/** The signals by which a person or the system ends a process. A crash has others. */
-const OUTSIDE_SIGNALS: ReadonlySet<string> = new Set<NodeJS.Signals>([
-  "SIGKILL",
-  "SIGTERM",
-  "SIGINT",
-  "SIGHUP",
-  "SIGQUIT",
-]);
 
 /** The timeout for the end of a process with which the connection was lost. */
 const LOSS_MS = 1000;
@@ -76,18 +57,23 @@ export class SandboxRunner {
   #status = IDLE;
   #starts = 0;
   readonly #ends: Record<string, number> = {};
-  #loss: LossReason | undefined;
+  /** The number and the reason of the last unexpected end. */
+  #loss: { process: number; reason: LossReason } | undefined;
 
   constructor(options: SandboxOptions) {
     this.#options = options;
   }
 
-  /** Start the process. Resolves when it listens; rejects if it does not start. */
-  async start(): Promise<void> {
+  /**
+   * Start the process. Resolves when it listens, to its number, in the order of starts; rejects if it does not start.
+   */
+  async start(): Promise<number> {
     this.#isStopped = false;
     // A killed process counts as running until it has exited.
     if (this.#ending) await this.#workerd?.ended;
     if (!this.#workerd) await (this.#starting ??= this.#launch());
+    if (!this.#workerd) throw new Error("A sandbox process ended at its start");
+    return this.#starts;
   }
 
   /** End the process; it is not restarted. */
@@ -109,6 +95,11 @@ export class SandboxRunner {
 
   isRunning(): boolean {
     return this.#workerd !== undefined || this.#starting !== undefined;
+  }
+
+  /** Whether the process of this number runs now. */
+  runs(process: number): boolean {
+    return this.#workerd !== undefined && process === this.#starts;
   }
 
   /** Its figures, with those of its predecessors. */
@@ -139,10 +130,10 @@ export class SandboxRunner {
     return this.#workerd && cpuTimeOf(this.#workerd.pid);
   }
 
-  /** The reason for its last unexpected end, awaited if the process is about to end; undefined: none. */
-  async loss(): Promise<LossReason | undefined> {
-    if (this.#workerd) await Promise.race([this.#workerd.ended, wait(LOSS_MS)]);
-    return this.#loss;
+  /** The reason for the unexpected end of a process, awaited if it is about to end; undefined: unknown. */
+  async loss(process: number): Promise<LossReason | undefined> {
+    if (this.runs(process)) await Promise.race([this.#workerd?.ended, wait(LOSS_MS)]);
+    return this.#loss?.process === process ? this.#loss.reason : undefined;
   }
 
   /** End idle isolates, except for this many. */
@@ -165,7 +156,6 @@ export class SandboxRunner {
       }
       this.#workerd = workerd;
       this.#status = IDLE;
-      this.#loss = undefined;
       this.#starts += 1;
       void this.#follow(workerd);
       if (this.#options.isWatched) void this.#watch(workerd);
@@ -179,7 +169,7 @@ export class SandboxRunner {
     this.#record(this.#ending ?? lossBy(signal));
     while (!this.#isStopped && this.#options.isWatched) {
       try {
-        return await this.start();
+        return void (await this.start());
       } catch (error) {
         this.#options.onLine({ level: "error", message: String(error) });
         await wait(PAUSE_MS);
@@ -193,8 +183,9 @@ export class SandboxRunner {
     this.#ending = undefined;
     this.#status = IDLE;
     this.#ends[ending] = (this.#ends[ending] ?? 0) + 1;
-    this.#loss = isLoss(ending) ? ending : undefined;
-    if (this.#loss) this.#options.onLost(this.#loss);
+    if (!isLoss(ending)) return;
+    this.#loss = { process: this.#starts, reason: ending };
+    this.#options.onLost(ending);
   }
 
   /** Kill the process when it does not respond in time. */
@@ -245,13 +236,4 @@ export class SandboxRunner {
     for await (const part of await promise) text += String(part);
     return JSON.parse(text);
   }
-}
-
-/** The reason for an end that nobody here caused, by the signal that ended the process. */
-function lossBy(signal: NodeJS.Signals | null): LossReason {
-  return signal && OUTSIDE_SIGNALS.has(signal) ? "killed" : "died";
-}
-
-function isLoss(ending: LossReason | StopReason): ending is LossReason {
-  return LOSSES.has(ending);
 }

@@ -180,11 +180,12 @@ export class Sandboxes {
 
   /** Answer the platform: 503 if its request fails. */
   async #answer(path: string): Promise<Response> {
-    const [verb, name = ""] = path.slice(1).split("/").map(decodeURIComponent);
+    const [verb, name = "", process] = path.slice(1).split("/").map(decodeURIComponent);
     try {
       if (verb === "figures") return Response.json(await this.#figures());
       if (verb === "confine") await this.#settings.confined.confine(name);
-      else if (name === "trial" || name === "confined") return await this.#serveLane(verb, name);
+      else if (name === "trial" || name === "confined")
+        return await this.#serveLane(verb, name, Number(process));
       else return new Response(null, { status: 404 });
       return new Response(null, { status: 204 });
     } catch (error) {
@@ -193,12 +194,12 @@ export class Sandboxes {
     }
   }
 
-  async #serveLane(verb: string | undefined, name: Lane): Promise<Response> {
+  async #serveLane(verb: string | undefined, name: Lane, process: number): Promise<Response> {
     const lane = this.#lanes[name];
-    if (verb === "cpu") return Response.json((await lane.cpuTime()) ?? null);
-    if (verb === "loss") return Response.json((await lane.loss()) ?? null);
-    if (verb === "kill") lane.kill();
-    else await lane.start();
+    if (verb === "start") return Response.json(await lane.start());
+    if (verb === "cpu") return Response.json((await lane.cpuTime(process)) ?? null);
+    if (verb === "loss") return Response.json((await lane.loss(process)) ?? null);
+    lane.kill(process);
     return new Response(null, { status: 204 });
   }
 

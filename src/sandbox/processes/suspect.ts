@@ -1,0 +1,26 @@
+import { Entry } from "./line.ts";
+
+/** The owner of a call, and the maximum time of its code without yielding. */
+export type Suspect = {
+  /** The subject to confine if it is the cause: a source, or code. */
+  key: string;
+  owner: string;
+  /** The place where the call was in progress when its process was lost; undefined: none. */
+  place: number | undefined;
+  startedMs: number;
+  /** The time from which nobody waits for the call. */
+  expiresMs: number;
+  cpuMs: number;
+};
+
+/** A call in quarantine. */
+export class SuspectEntry extends Entry<Suspect> {
+  /** Whether it blocked its process for long. */
+  isHeavy = false;
+  /** Whether its process was killed, so that it runs elsewhere. */
+  isMoved = false;
+  /** Whether later calls of the same code need not wait for its trial any more. */
+  isSettled = false;
+  /** The number of its processes that were killed from outside. */
+  outsideKills = 0;
+}
