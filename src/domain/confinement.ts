@@ -1,10 +1,9 @@
+import { isId } from "./ids.ts";
+
 /** Time for which code is confined after it held up or ended a process. */
 const CONFINED_MS = 24 * 60 * 60 * 1000;
 
-/**
- * If an owner has this many confined pieces of code without a source, all such code of the owner is confined: each
- * piece may be new.
- */
+/** If a tenant has this many confined pieces of code, all its code is confined: each piece may be new. */
 const MAX_PIECES = 3;
 
 /** Maximum stored keys; those that were confined first are dropped first. */
@@ -13,17 +12,26 @@ const MAX_KEYS = 10_000;
 /** The end of each key's confinement, epoch milliseconds. */
 export type ConfinedUntil = Record<string, number>;
 
-/** The key of code that belongs to no source or workflow yet. */
-export function codeKey(owner: string, hash: string): string {
-  return `${owner}/${hash}`;
+/**
+ * The key of code. `tenant`: its owner, or the project of an external user; `subject`: its source or workflow, or the
+ * hash of code that belongs to neither yet.
+ */
+export function codeKey(tenant: string, subject: string): string {
+  return `${tenant}/${subject}`;
 }
 
-/** Whether a key is that of an owner's code without a source or workflow. */
-export function isCodeOf(owner: string, key: string): boolean {
-  return key.startsWith(`${owner}/`);
+/** The source or workflow of a key, or the hash of its code. */
+export function subjectOf(key: string): string {
+  return key.slice(key.indexOf("/") + 1);
 }
 
-/** The code that runs apart from all other: sources and workflows by their ids, and other code by its `codeKey`. */
+/** Whether a key is that of code without a source or workflow. */
+export function isUnsaved(key: string): boolean {
+  const subject = subjectOf(key);
+  return !isId("source", subject) && !isId("workflow", subject);
+}
+
+/** The code that runs apart from all other, by its `codeKey`, and the tenants whose code all does. */
 export class Confinement {
   readonly #untilMs: Map<string, number>;
 
@@ -34,17 +42,18 @@ export class Confinement {
 
   /** Whether code must run apart from the start. */
   isConfined(key: string, nowMs: number): boolean {
-    return this.#has(key, nowMs) || this.#has(ownerOf(key), nowMs);
+    return this.#has(key, nowMs) || this.#has(tenantOf(key), nowMs);
   }
 
   /** Confine code from now on, for a day. */
   confine(key: string, nowMs: number): void {
     this.#forget(nowMs);
     this.#add(key, nowMs);
-    const owner = ownerOf(key);
-    const pieces = [...this.#untilMs.keys()].filter((one) => isCodeOf(owner, one));
+    const tenant = tenantOf(key);
+    const prefix = codeKey(tenant, "");
+    const pieces = [...this.#untilMs.keys()].filter((one) => one.startsWith(prefix));
     if (pieces.length < MAX_PIECES) return;
-    this.#add(owner, nowMs);
+    this.#add(tenant, nowMs);
     for (const piece of pieces) this.#untilMs.delete(piece);
   }
 
@@ -70,8 +79,8 @@ export class Confinement {
   }
 }
 
-/** The key of all code of an owner that belongs to no source; of a source, itself. */
-function ownerOf(key: string): string {
-  const [owner = key] = key.split("/");
-  return owner;
+/** The tenant of a key. */
+export function tenantOf(key: string): string {
+  const [tenant = key] = key.split("/");
+  return tenant;
 }

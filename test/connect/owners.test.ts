@@ -40,6 +40,12 @@ test("an external user has the plan and the quotas of the project's owner", asyn
   expect(await termsOf(db, "exu_nobody")).toBeUndefined();
 });
 
+test("the object of an external user knows its project", async () => {
+  const { ada, project, user } = await newExternalUser();
+  expect(await env.OWNERS.getByName(user.id).projectOf(user.id)).toBe(project);
+  expect(await env.OWNERS.getByName(ada.user.id).projectOf(ada.user.id)).toBeNull();
+});
+
 test("usage of an external user's sources counts for the project's owner", async () => {
   const { ada, db, user } = await newExternalUser();
   const report = (invocations: number) => ({

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { codeKey, Confinement } from "#domain/confinement.ts";
+import { codeKey, Confinement, isUnsaved, subjectOf } from "#domain/confinement.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -13,6 +13,12 @@ test("code is confined for a day", () => {
   expect(confinement.entries(1000 + DAY_MS)).toEqual({});
 });
 
+test("a key names its source or workflow, or code without either", () => {
+  const keys = ["dc_1", "p_1", "hash"].map((subject) => codeKey("u_1", subject));
+  expect(keys.map(subjectOf)).toEqual(["dc_1", "p_1", "hash"]);
+  expect(keys.map(isUnsaved)).toEqual([false, false, true]);
+});
+
 test("restored targets stay confined until their time ends", () => {
   const before = new Confinement();
   before.confine("dc_1", 1000);
@@ -21,14 +27,16 @@ test("restored targets stay confined until their time ends", () => {
   expect(after.isConfined("dc_1", 1000 + DAY_MS)).toBe(false);
 });
 
-test("confines an owner's unsaved code by its hash, and all of it after three cases", () => {
+test("after three pieces of code within a day, all code of their owner is confined", () => {
   const confinement = new Confinement();
+  confinement.confine(codeKey("u_1", "dc_1"), 1 - DAY_MS);
   confinement.confine(codeKey("u_1", "a"), 1);
-  confinement.confine(codeKey("u_1", "b"), 2);
+  confinement.confine(codeKey("u_1", "dc_2"), 2);
   expect(confinement.isConfined(codeKey("u_1", "a"), 3)).toBe(true);
   expect(confinement.isConfined(codeKey("u_1", "c"), 3)).toBe(false);
   expect(confinement.isConfined(codeKey("u_2", "a"), 3)).toBe(false);
-  confinement.confine(codeKey("u_1", "c"), 3);
+  confinement.confine(codeKey("u_1", "p_3"), 3);
+  expect(confinement.isConfined(codeKey("u_1", "dc_4"), 4)).toBe(true);
   expect(confinement.isConfined(codeKey("u_1", "d"), 4)).toBe(true);
   expect(confinement.isConfined(codeKey("u_1", "d"), 3 + DAY_MS)).toBe(false);
   expect(confinement.isConfined(codeKey("u_2", "a"), 4)).toBe(false);

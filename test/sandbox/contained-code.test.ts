@@ -2,7 +2,7 @@
 
 import { expect, test, vi } from "vitest";
 
-import { Confinement } from "#domain/confinement.ts";
+import { codeKey, Confinement } from "#domain/confinement.ts";
 import { newId } from "#domain/ids.ts";
 import { SandboxDied } from "#domain/sandbox-loss.ts";
 import { ContainedCode } from "#sandbox/processes/contained-code.ts";
@@ -22,13 +22,18 @@ const outcome = (change: Partial<Outcome> = {}): Outcome => ({
   ...change,
 });
 
-function callOf(event: string, db: Record<string, string> = {}): Call {
-  const instance = { sourceId: "dc_1", props: "{}", endpoints: {}, db, additional: "" };
+function callOf(event: string, db: Record<string, string> = {}, sourceId = "dc_1"): Call {
+  const instance = { sourceId, props: "{}", endpoints: {}, db, additional: "" };
   return { kind: "run", event, runId: event, deadlineMs: 5000, instance };
 }
 
 type Invoke = SandboxProcess["invoke"];
 type InvokeAll = SandboxProcess["invokeAll"];
+
+/** The project of external users; of another, none is known. */
+const TENANTS = Object.fromEntries(
+  ["exu_1", "exu_2", "exu_3", "exu_4"].map((user) => [user, "proj_1"]),
+);
 
 /** Processes that respond as given, and the names of those that were called. */
 function opened(
@@ -49,10 +54,14 @@ function opened(
   });
   let starts = 0;
   const confinement = new Confinement();
-  const quarantine = new Quarantine((key) => confinement.confine(key, Date.now()));
+  const quarantine = new Quarantine({
+    confine: (key) => confinement.confine(key, Date.now()),
+    isConfined: (key) => confinement.isConfined(key, Date.now()),
+  });
   const processes: Processes = {
     count: 1,
     placeOf: () => 0,
+    tenantOf: async (owner) => TENANTS[owner] ?? owner,
     at: () => process("place"),
     apart: process,
     supervisor: {
@@ -100,9 +109,23 @@ test("a source that crashed its process in quarantine goes straight there next t
   expect(lines).toMatchObject([
     { event: "sandbox_lost", owner_id: owner, subject_id: "dc_1", outcome: "died" },
   ]);
-  expect(confinement.isConfined("dc_1", Date.now())).toBe(true);
+  expect(confinement.isConfined(codeKey(owner, "dc_1"), Date.now())).toBe(true);
   expect(await code.invoke(callOf("2"))).toEqual(outcome());
   expect(called).toEqual(["place", "trial", "confined"]);
+});
+
+test("the external users of a project are confined together after three of their sources", async () => {
+  const { called, codeOf } = opened({
+    place: dies,
+    trial: dies,
+    confined: async () => outcome(),
+  });
+  const users = ["exu_1", "exu_2", "exu_3", "exu_4"] as const;
+  for (const [at, owner] of users.slice(0, 3).entries())
+    await expect(codeOf({ owner }).invoke(callOf("1", {}, `dc_${at}`))).rejects.toThrow("ended");
+  expect(await codeOf({ owner: "exu_4" }).invoke(callOf("1", {}, "dc_4"))).toEqual(outcome());
+  expect(called.at(-1)).toBe("confined");
+  await expect(codeOf({ owner: "exu_5" }).invoke(callOf("1", {}, "dc_5"))).rejects.toThrow("ended");
 });
 
 test("an error of code is no loss of its process", async () => {

@@ -134,9 +134,13 @@ test("counts an owner's confined calls of code without a source", async () => {
   const { quarantine } = opened();
   const process = new FakeProcess();
   const room = process.room("confined");
-  const keys = ["u_1/a", "u_1/b", "dc_1", "u_2/a"];
+  const keys = ["u_1/a", "u_1/b", "u_1/dc_1", "u_1/p_1", "u_2/a"];
   const calls = keys.map((key) =>
-    quarantine.run(suspect({ key, place: undefined }), room, process.endless),
+    quarantine.run(
+      suspect({ key, owner: key.slice(0, 3), place: undefined }),
+      room,
+      process.endless,
+    ),
   );
   const counts = () => ["u_1", "u_2", "u"].map((owner) => quarantine.evaluations(owner));
   expect(counts()).toEqual([2, 1, 0]);

@@ -96,5 +96,9 @@ export const quick = async () => "done";
 /** A quarantine, and the keys of the code that it confined. */
 export function opened() {
   const confined: string[] = [];
-  return { confined, quarantine: new Quarantine((key) => void confined.push(key)) };
+  const quarantine = new Quarantine({
+    confine: (key) => void confined.push(key),
+    isConfined: (key) => confined.includes(key),
+  });
+  return { confined, quarantine };
 }

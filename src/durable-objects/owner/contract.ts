@@ -1,5 +1,5 @@
 import type { DeliveriesReport, UsageReport } from "#domain/billing.ts";
-import type { OwnerId } from "#domain/ids.ts";
+import type { Id, OwnerId } from "#domain/ids.ts";
 import type { Allowance } from "#domain/quotas.ts";
 
 /** The methods of `OwnerObject` that others may call. */
@@ -20,6 +20,8 @@ export type OwnerControl = {
   deleteOldTotals(): Promise<number>;
   /** The quotas of this payer have changed in D1. */
   quotasChanged(): Promise<void>;
+  /** The project of an external user; null: of another owner. */
+  projectOf(ownerId: OwnerId): Promise<Id<"project"> | null>;
   /** Usage of this owner was added in D1 beside the reports. */
   usageAdded(ownerId: OwnerId): Promise<void>;
 };

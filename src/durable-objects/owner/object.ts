@@ -71,6 +71,10 @@ export class OwnerObject extends DurableObject<Env> implements OwnerControl {
     this.#parts?.usage.forgetQuotas();
   }
 
+  async projectOf(ownerId: OwnerId): Promise<Id<"project"> | null> {
+    return (await this.#charged(ownerId)).projectId;
+  }
+
   async usageAdded(id: OwnerId): Promise<void> {
     const { ownerId } = await this.#charged(id);
     if (ownerId === id) this.#parts?.usage.forgetUsed();

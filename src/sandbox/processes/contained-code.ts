@@ -60,9 +60,8 @@ export class ContainedCode implements UserCode {
     sink: Sink,
     stores?: DataStores,
   ): Promise<Outcome[]> {
-    const begun = this.#begun(termsOf(calls, inOrder));
     const group = new Group(calls, inOrder, sink);
-    await this.#processes.quarantine.settled(begun.key, begun.expiresMs);
+    const begun = await this.#begin(termsOf(calls, inOrder));
     let lost: number | undefined;
     if (!this.#isConfined(begun)) {
       const place = this.#processes.placeOf(this.#target.owner);
@@ -97,8 +96,7 @@ export class ContainedCode implements UserCode {
   }
 
   async #call<T>(terms: CallTerms, use: (process: SandboxProcess) => Promise<T>): Promise<T> {
-    const begun = this.#begun(terms);
-    await this.#processes.quarantine.settled(begun.key, begun.expiresMs);
+    const begun = await this.#begin(terms);
     if (this.#isConfined(begun)) return this.#apart(begun, use);
     const place = this.#processes.placeOf(this.#target.owner);
     try {
@@ -109,15 +107,15 @@ export class ContainedCode implements UserCode {
     }
   }
 
-  #begun({ sourceId, deadlineMs }: CallTerms): Begun {
+  /** Begin a call, once no call of the same code is on trial. */
+  async #begin({ sourceId, deadlineMs }: CallTerms): Promise<Begun> {
     const startedMs = Date.now();
+    const expiresMs = startedMs + deadlineMs + GRACE_MS;
     const { owner, bundleHash } = this.#target;
-    return {
-      key: sourceId || codeKey(owner, bundleHash),
-      startedMs,
-      expiresMs: startedMs + deadlineMs + GRACE_MS,
-      lost: undefined,
-    };
+    const tenant = await this.#processes.tenantOf(owner);
+    const key = codeKey(tenant, sourceId || bundleHash);
+    await this.#processes.quarantine.settled(key, expiresMs);
+    return { key, startedMs, expiresMs, lost: undefined };
   }
 
   #isConfined({ key }: Begun): boolean {
@@ -162,7 +160,7 @@ function termsOf(calls: readonly Call[], inOrder: boolean): CallTerms {
 }
 
 type Begun = {
-  /** The source or code to confine if the call caused a loss. */
+  /** The code to confine if the call caused a loss. */
   key: string;
   startedMs: number;
   /** The time from which nobody waits for the call. */

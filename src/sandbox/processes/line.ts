@@ -1,3 +1,4 @@
+import { tenantOf } from "#domain/confinement.ts";
 import { Silence } from "#domain/silence.ts";
 
 import { Turns } from "./turns.ts";
@@ -12,9 +13,9 @@ const ALIVE_MS = 500;
 /** and the silence after which it does not: a caller ends without notice, as when its client hangs up. */
 const GONE_MS = 5000;
 
-/** The owner of the call. */
 type Call = {
-  owner: string;
+  /** The `codeKey` of its code. */
+  key: string;
   /** The place where the call was in progress when its process was lost; undefined: none. */
   place: number | undefined;
   startedMs: number;
@@ -108,7 +109,7 @@ export class Line<E extends Entry<Call>> implements Iterable<E> {
     entry.process = process;
     entry.hasYielded = false;
     entry.isShared = false;
-    this.#turns.take(entry.call.owner);
+    this.#turns.take(tenantOf(entry.call.key));
     return true;
   }
 
@@ -181,7 +182,7 @@ export class Line<E extends Entry<Call>> implements Iterable<E> {
     return true;
   }
 
-  /** Owners take turns; an owner's calls run in the order of their start. */
+  /** Tenants take turns; the calls of one run in the order of their start. */
   #first(): E | undefined {
     let first: E | undefined;
     for (const entry of this.#entries)
@@ -195,7 +196,7 @@ export class Line<E extends Entry<Call>> implements Iterable<E> {
   }
 
   /** Calls that were lost together run in the order of time: the cause began before the process was blocked. */
-  #turnOf({ owner, place }: Call): number {
-    return place === undefined ? this.#turns.of(owner) : 0;
+  #turnOf({ key, place }: Call): number {
+    return place === undefined ? this.#turns.of(tenantOf(key)) : 0;
   }
 }

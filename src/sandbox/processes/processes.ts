@@ -12,6 +12,7 @@ import {
 import { placeOf } from "./place.ts";
 import { Quarantine } from "./quarantine.ts";
 import { routes } from "./routes.ts";
+import { Tenants } from "./tenants.ts";
 
 /** The platform's access to its sandbox processes. */
 export type Processes = {
@@ -19,6 +20,8 @@ export type Processes = {
   count: number;
   /** The place of an owner's code. */
   placeOf(owner: OwnerId): number;
+  /** Resolves to the owner, or to the project of an external user: their code is confined together. */
+  tenantOf(owner: OwnerId): Promise<string>;
   /** The process that serves a place now. */
   at(place: number): SandboxProcess;
   /** The process of a lane of quarantine. */
@@ -31,9 +34,11 @@ type Apart = { quarantine: Quarantine; confinement: Confinement };
 
 let known: Apart | undefined;
 
+const tenants = new Tenants();
+
 /** The sandbox processes of this runtime; undefined: code runs in the platform's own process. */
 export function processesOf(
-  env: Pick<Env, "SANDBOXES" | "SUPERVISOR" | "CONFINED">,
+  env: Pick<Env, "SANDBOXES" | "SUPERVISOR" | "CONFINED" | "OWNERS">,
 ): Processes | undefined {
   const count = Number(env.SANDBOXES || "0");
   const { SUPERVISOR } = env;
@@ -61,6 +66,7 @@ export function processesOf(
   return {
     count,
     placeOf: (owner) => placeOf(owner, count),
+    tenantOf: (owner) => tenants.of(owner, (user) => env.OWNERS.getByName(user).projectOf(user)),
     at: (place) => bound(`SANDBOX_${place}_${routes.sideOf(place)}`),
     apart: (lane) => bound(`QUARANTINE_${lane}`),
     supervisor,
@@ -70,10 +76,13 @@ export function processesOf(
 
 function apartBy(supervisor: Supervisor, confined = "{}"): Apart {
   const confinement = new Confinement(JSON.parse(confined));
-  const quarantine = new Quarantine((key) => {
-    confinement.confine(key, Date.now());
-    // If this fails, it is still confined until a restart.
-    supervisor.confine(key).catch(() => {});
+  const quarantine = new Quarantine({
+    confine: (key) => {
+      confinement.confine(key, Date.now());
+      // If this fails, it is still confined until a restart.
+      supervisor.confine(key).catch(() => {});
+    },
+    isConfined: (key) => confinement.isConfined(key, Date.now()),
   });
   return { quarantine, confinement };
 }

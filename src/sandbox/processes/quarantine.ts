@@ -1,4 +1,4 @@
-import { isCodeOf } from "#domain/confinement.ts";
+import { isUnsaved, subjectOf } from "#domain/confinement.ts";
 import { IsolateTimeout } from "#domain/isolate-timeout.ts";
 import { RanTooLong, SandboxDied } from "#domain/sandbox-loss.ts";
 import { withTimeout } from "#domain/timeout.ts";
@@ -36,12 +36,15 @@ const UNCLEAR = Symbol("unclear");
 
 type SuspectLine = Line<SuspectEntry>;
 
+/** The code that always runs in quarantine, by its `codeKey`. */
+type Confining = { confine: (key: string) => void; isConfined: (key: string) => boolean };
+
 /**
  * Runs calls in isolation: those in progress when a process was lost, until the cause is found, and those of code that
  * was found to be a cause.
  */
 export class Quarantine {
-  readonly #confine: (key: string) => void;
+  readonly #confinement: Confining;
   readonly #lines: Record<Lane, SuspectLine> = {
     trial: new Line((entry) => this.#settle(entry)),
     confined: new Line((entry) => this.#settle(entry)),
@@ -49,9 +52,8 @@ export class Quarantine {
   /** The calls that wait for the trial of their code, by its key. */
   readonly #waiting = new Map<string, Waiters>();
 
-  /** `confine`: records code that always runs in quarantine. */
-  constructor(confine: (key: string) => void) {
-    this.#confine = confine;
+  constructor(confinement: Confining) {
+    this.#confinement = confinement;
   }
 
   /** The number of calls that run or wait in a lane. */
@@ -61,8 +63,11 @@ export class Quarantine {
 
   /** The number of an owner's confined calls of code without a source or workflow, such as saves, that run or wait. */
   evaluations(owner: string): number {
-    const keys = [...this.#lines.confined].map(({ call }) => call.key);
-    const own = keys.filter((key) => isCodeOf(owner, key));
+    const calls = [...this.#lines.confined].map(({ call }) => call);
+    const own = calls
+      .filter((call) => call.owner === owner)
+      .map(({ key }) => key)
+      .filter(isUnsaved);
     // Calls of the same code wait for the end of the first.
     const waiting = [...new Set(own)].map((key) => this.#waiting.get(key)?.size ?? 0);
     return waiting.reduce((sum, count) => sum + count, own.length);
@@ -184,7 +189,7 @@ export class Quarantine {
     this.#release(entry, line);
     this.#confineAll(key);
     const outcome = isBlocked ? "blocked" : "died";
-    log("sandbox_lost", { owner_id: owner, subject_id: key, outcome });
+    log("sandbox_lost", { owner_id: owner, subject_id: subjectOf(key), outcome });
     return isBlocked ? new RanTooLong() : new SandboxDied();
   }
 
@@ -209,10 +214,11 @@ export class Quarantine {
     for (const one of line) if (one.call.place === place && one.call.key !== key) one.release();
   }
 
-  /** Move this code to its own lane from now on, including its calls that wait for their trial. */
+  /** Move this code to its own lane from now on, including calls that wait for their trial. */
   #confineAll(key: string): void {
-    this.#confine(key);
-    for (const one of this.#lines.trial) if (one.call.key === key) one.release();
+    this.#confinement.confine(key);
+    for (const one of this.#lines.trial)
+      if (this.#confinement.isConfined(one.call.key)) one.release();
   }
 }
 

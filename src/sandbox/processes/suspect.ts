@@ -2,7 +2,7 @@ import { Entry } from "./line.ts";
 
 /** The owner of a call, and the maximum time of its code without yielding. */
 export type Suspect = {
-  /** The subject to confine if it is the cause: a source, or code. */
+  /** The `codeKey` to confine if it is the cause. */
   key: string;
   owner: string;
   /** The place where the call was in progress when its process was lost; undefined: none. */
