@@ -96,3 +96,28 @@ test("a waiting call whose caller is gone leaves the line", async () => {
   expect(await Promise.all(trials)).toEqual([{ result: "done" }, { result: "done" }]);
   expect([quarantine.load("trial"), confined]).toEqual([0, []]);
 });
+
+test("suspects of the caught call's owner are not released with the others", async () => {
+  const { quarantine, confined } = opened();
+  const process = new FakeProcess();
+  const room = process.room("trial");
+  const startedMs = Date.now();
+  const calls = ["u_1/dc_1", "u_1/dc_2", "u_2/dc_3"].map((key, at) =>
+    suspect({ key, startedMs: startedMs + at }),
+  );
+  const order: string[] = [];
+  const [caught, second, bystander] = calls.map(async (call, at) => {
+    const trial = await quarantine.run(call, room, at === 0 ? process.looping : quick);
+    order.push(call.key);
+    return trial;
+  });
+  expect(await bystander).toBe("released");
+  const later = ["u_1/dc_9", "u_2/dc_9"].map(async (key) => {
+    await quarantine.settled(key, startedMs + 60_000);
+    order.push(key);
+  });
+  expect([await caught, await second]).toEqual(["released", { result: "done" }]);
+  await Promise.all(later);
+  expect(order).toEqual(["u_2/dc_3", "u_2/dc_9", "u_1/dc_1", "u_1/dc_2", "u_1/dc_9"]);
+  expect([confined, quarantine.load("trial")]).toEqual([["u_1/dc_1"], 0]);
+});

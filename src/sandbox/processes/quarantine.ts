@@ -1,4 +1,4 @@
-import { isUnsaved, subjectOf } from "#domain/confinement.ts";
+import { isUnsaved, subjectOf, tenantOf } from "#domain/confinement.ts";
 import { IsolateTimeout } from "#domain/isolate-timeout.ts";
 import { RanTooLong, SandboxDied } from "#domain/sandbox-loss.ts";
 import { withTimeout } from "#domain/timeout.ts";
@@ -74,8 +74,8 @@ export class Quarantine {
   }
 
   /**
-   * Resolves when no call of this code waits for its trial: until then later ones must not run either. Rejects with
-   * `IsolateTimeout` when nobody waits for the call any more.
+   * Resolves when no call of this code waits for its trial, and none of its tenant after one was caught: until then later
+   * ones must not run either. Rejects with `IsolateTimeout` when nobody waits for the call any more.
    */
   async settled(key: string, expiresMs: number): Promise<void> {
     while (this.#isOnTrial(key)) {
@@ -116,7 +116,7 @@ export class Quarantine {
   #isOnTrial(key: string): boolean {
     for (const line of Object.values(this.#lines)) {
       line.dropGone();
-      for (const { call, isSettled } of line) if (call.key === key && !isSettled) return true;
+      for (const one of line) if (!one.isSettled && one.holds(key)) return true;
     }
     return false;
   }
@@ -124,10 +124,11 @@ export class Quarantine {
   #settle(entry: SuspectEntry): void {
     if (entry.isSettled) return;
     entry.isSettled = true;
-    const { key } = entry.call;
-    const waiters = this.#waiting.get(key);
-    this.#waiting.delete(key);
-    waiters?.wake();
+    for (const [key, waiters] of this.#waiting)
+      if (entry.holds(key)) {
+        this.#waiting.delete(key);
+        waiters.wake();
+      }
   }
 
   /** The number of a running process for a call. Rejects if none starts while the caller waits. */
@@ -208,10 +209,18 @@ export class Quarantine {
     return entry.isMoved;
   }
 
-  /** Release the calls that waited for the cause of a loss, except other calls of the same code. */
+  /**
+   * Release the calls that waited for the cause of a loss, except those of the same tenant: who has code that blocks its
+   * process may have more of it.
+   */
   #release({ call: { place, key } }: SuspectEntry, line: SuspectLine): void {
     if (place === undefined) return;
-    for (const one of line) if (one.call.place === place && one.call.key !== key) one.release();
+    const tenant = tenantOf(key);
+    for (const one of line) {
+      if (one.call.place !== place) continue;
+      if (tenantOf(one.call.key) === tenant) one.isHeldBack = true;
+      else one.release();
+    }
   }
 
   /** Move this code to its own lane from now on, including calls that wait for their trial. */
