@@ -43,11 +43,11 @@ export class DispatchedCode extends RelayedCode {
     this.#dispatched = dispatched;
   }
 
-  protected override async relay<T>(use: (code: UserCode) => Promise<T>): Promise<T> {
+  protected override async relay<T>(use: (code: UserCode) => Promise<T>, events = 1): Promise<T> {
     if (this.#isObtaining || Date.now() < this.#awayUntilMs) return use(this.#load());
     this.#name ??= scriptName(this.#dispatched.key);
     const name = await this.#name;
-    const script = this.#open(name);
+    const script = this.#open(name, events);
     try {
       return await use(script);
     } catch (error) {
@@ -60,9 +60,9 @@ export class DispatchedCode extends RelayedCode {
     }
   }
 
-  #open(name: string): UserCode {
+  #open(name: string, events: number): UserCode {
     const { namespace, key, plan } = this.#dispatched;
-    const script = getScript(namespace, name, { owner: key.owner, plan });
+    const script = getScript(namespace, name, { owner: key.owner, plan, events });
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the harness of the platform has this default export.
     return script as unknown as UserCode;
   }
@@ -94,13 +94,13 @@ function awayUntil(home: Home, nowMs: number): number {
   return home.kind === "loader" ? Infinity : 0;
 }
 
-/** A script with the limits of its owner's plan, and the owner's id for the outbound Worker. */
+/** A script with the limits of its owner's plan for so many events, and the owner's id for the outbound Worker. */
 function getScript(
   namespace: DispatchNamespace,
   name: string,
-  { owner, plan }: { owner: OwnerId | ""; plan?: Plan | undefined },
+  { owner, plan, events }: { owner: OwnerId | ""; plan?: Plan | undefined; events?: number },
 ): Fetcher {
-  return namespace.get(name, {}, { limits: limitsOf(plan), outbound: { OWNER: owner } });
+  return namespace.get(name, {}, { limits: limitsOf(plan, events), outbound: { OWNER: owner } });
 }
 
 /** Call a script without running user code. Throws if it is missing. */

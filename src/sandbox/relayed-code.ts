@@ -24,9 +24,9 @@ export abstract class RelayedCode implements UserCode {
   }
 
   invokeAll(calls: Call[], inOrder: boolean, sink: Sink, stores?: DataStores): Promise<Outcome[]> {
-    return this.relay((code) => code.invokeAll(calls, inOrder, sink, stores));
+    return this.relay((code) => code.invokeAll(calls, inOrder, sink, stores), calls.length);
   }
 
-  /** Call the code in its current isolate. */
-  protected abstract relay<T>(use: (code: UserCode) => Promise<T>): Promise<T>;
+  /** Call the code in its current isolate, within the limits of so many events; absent: of one. */
+  protected abstract relay<T>(use: (code: UserCode) => Promise<T>, events?: number): Promise<T>;
 }

@@ -4,7 +4,12 @@ import { isOwner, type OwnerId } from "#domain/ids.ts";
 import { COMPATIBILITY_DATE, COMPATIBILITY_FLAGS } from "./compatibility.ts";
 import { HARNESS, MAIN_MODULE } from "./harness.ts";
 import type { Bundle } from "./user-code.ts";
-import { limitsOf, isolateModules, type IsolateModule } from "./worker-loader.ts";
+import {
+  limitsOf,
+  isolateModules,
+  type IsolateModule,
+  MAX_EVENTS_PER_CALL,
+} from "./worker-loader.ts";
 
 /** The identity of a script, without the harness and its runtime. */
 export type ScriptKey = { owner: OwnerId; bundleHash: string };
@@ -91,7 +96,7 @@ function metadata(tags: string[]) {
     compatibility_flags: COMPATIBILITY_FLAGS,
     bindings: [],
     tags,
-    // The maximum of all plans; each call has the limits of its owner's plan.
-    limits: { cpu_ms: limitsOf("paid").cpuMs },
+    // The maximum of all plans; each call has the limits of its owner's plan and of its events.
+    limits: { cpu_ms: limitsOf("paid", MAX_EVENTS_PER_CALL).cpuMs },
   };
 }

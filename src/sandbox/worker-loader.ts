@@ -7,7 +7,7 @@ import { isolateName, type LoaderEnv } from "./isolate-name.ts";
 import { LoadedCode } from "./loaded-code.ts";
 import type { Bundle, UserCode } from "./user-code.ts";
 
-/** Limits of one invocation by its owner's plan. Cloudflare enforces them; a local workerd ignores them. */
+/** Limits of one event by its owner's plan. Cloudflare enforces them; a local workerd ignores them. */
 const LIMITS = {
   free: { cpuMs: 10_000, subRequests: 200 },
   paid: { cpuMs: 30_000, subRequests: 1000 },
@@ -16,9 +16,23 @@ const LIMITS = {
 
 export type Plan = keyof typeof LIMITS;
 
-/** The limits of one invocation. Deployments without a plan, from older releases, have the larger ones. */
-export function limitsOf(plan: Plan = "paid"): (typeof LIMITS)[Plan] {
-  return LIMITS[plan];
+/** Maximum events in one call of an isolate. */
+export const MAX_EVENTS_PER_CALL = 32;
+
+/** Cloudflare's limits of one invocation. */
+const MAX_CPU_MS = 300_000;
+const MAX_SUBREQUESTS = 10_000;
+
+/**
+ * The limits of a call for some events: a call is one invocation, whose limits all of its events share. Deployments
+ * without a plan, from older releases, have the larger ones.
+ */
+export function limitsOf(plan: Plan = "paid", events = 1): (typeof LIMITS)[Plan] {
+  const { cpuMs, subRequests } = LIMITS[plan];
+  return {
+    cpuMs: Math.min(cpuMs * events, MAX_CPU_MS),
+    subRequests: Math.min(subRequests * events, MAX_SUBREQUESTS),
+  };
 }
 
 export type IsolateModule =
@@ -48,11 +62,14 @@ export function loadUserCode(
   tenant: Tenant,
   bundle: () => Promise<Bundle>,
 ): UserCode {
-  const open = (suffix: string): UserCode => {
+  const limits = limitsOf(tenant.plan, MAX_EVENTS_PER_CALL);
+  return new LoadedCode((suffix) => {
     const name = nameOf(env, tenant, suffix);
-    return entrypointOf(env.LOADER.get(name, async () => workerCode(tenant, await bundle())));
-  };
-  return new LoadedCode(open);
+    const code = async () => ({ ...workerCode(tenant, await bundle()), limits });
+    const worker = env.LOADER.get(name, code);
+    // Of the limits of the isolate and those of a call, the lower ones hold.
+    return (events) => entrypointOf(worker, limitsOf(tenant.plan, events));
+  });
 }
 
 /** End the idle isolate of a bundle: the runtime frees it. Never rejects. */
@@ -85,7 +102,7 @@ function nameOf(
   { owner, bundleHash, plan, expressions }: Tenant,
   suffix: string,
 ): string {
-  const { cpuMs, subRequests } = limitsOf(plan);
+  const { cpuMs, subRequests } = limitsOf(plan, MAX_EVENTS_PER_CALL);
   const hash = expressions?.hash ?? "";
   return isolateName(env, [owner, bundleHash, cpuMs, subRequests, hash, suffix].join(":"));
 }
@@ -99,16 +116,11 @@ export function loadOnce(
   tenant: Omit<Tenant, "bundleHash">,
   bundle: Bundle,
 ): UserCode {
-  return entrypointOf(env.LOADER.load(workerCode(tenant, bundle)));
+  return entrypointOf(env.LOADER.load(workerCode(tenant, bundle)), limitsOf(tenant.plan));
 }
 
 function workerCode(
-  {
-    egress,
-    plan,
-    expressions,
-    isOffline = false,
-  }: Pick<Tenant, "egress" | "plan" | "expressions" | "isOffline">,
+  { egress, expressions, isOffline = false }: Pick<Tenant, "egress" | "expressions" | "isOffline">,
   bundle: Bundle,
 ): WorkerLoaderWorkerCode {
   return {
@@ -118,13 +130,12 @@ function workerCode(
     modules: isolateModules(bundle, expressions?.code),
     env: {},
     globalOutbound: isOffline ? null : egress,
-    limits: limitsOf(plan),
   };
 }
 
-function entrypointOf(worker: WorkerStub): UserCode {
+function entrypointOf(worker: WorkerStub, limits: (typeof LIMITS)[Plan]): UserCode {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the harness of the platform has this default export.
-  return worker.getEntrypoint() as unknown as UserCode;
+  return worker.getEntrypoint(undefined, { limits }) as unknown as UserCode;
 }
 
 /** Replaces the patch of `node:tls` in code without sockets, so that it does not load that module and its imports. */

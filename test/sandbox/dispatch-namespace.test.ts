@@ -69,6 +69,31 @@ test("an uploaded script runs with its owner's plan and name", async () => {
   );
 });
 
+test.for([
+  ["free", { cpuMs: 30_000, subRequests: 600 }],
+  ["paid", { cpuMs: 90_000, subRequests: 3000 }],
+] as const)(
+  "a call for three events has the limits of three, on the plan %s",
+  async ([plan, limits]) => {
+    const { key, loaded } = await newCode();
+    await keeper.provide(key);
+    const get = vi.fn<DispatchNamespace["get"]>((...given) => namespace().get(...given));
+    const provide = () => keeper.provide(key);
+    const code = new DispatchedCode({ namespace: { get }, key, plan, provide, loaded });
+    const sink = {
+      done: async () => {},
+      fetch: async () => new Response(),
+      renewToken: async () => null,
+    };
+    await code.invokeAll([CALL, CALL, CALL], false, sink);
+    expect(get).toHaveBeenLastCalledWith(
+      await scriptName(key),
+      {},
+      { limits, outbound: { OWNER: key.owner } },
+    );
+  },
+);
+
 test("the loader runs the code of a missing script, which is requested once", async () => {
   const { key, loaded } = await newCode();
   const arrival = Promise.withResolvers<void>();

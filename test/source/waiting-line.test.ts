@@ -22,6 +22,13 @@ test.for([
   expect(lineOf(count, bytes).isFull()).toBe(isFull);
 });
 
+test("events that are retried keep their order, before those that came after them", () => {
+  const line = lineOf(4, 1);
+  const retried = line.take(3);
+  for (const one of [retried[2], retried[0], retried[1]]) if (one) line.putBack(one);
+  expect(line.take(4).map(({ job }) => job.seq)).toEqual([0, 1, 2, 3]);
+});
+
 test.for([
   [5000, 1],
   [128, 2 * MB],
@@ -29,6 +36,6 @@ test.for([
   const line = lineOf(count, bytes);
   const [one] = line.take(1);
   expect([line.isFull(), line.length]).toEqual([false, count - 1]);
-  if (one) line.unshift(one);
+  if (one) line.putBack(one);
   expect([line.isFull(), line.length]).toEqual([true, count]);
 });

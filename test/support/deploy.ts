@@ -21,7 +21,12 @@ const NO_MAP = `{"version":3,"sources":[],"names":[],"mappings":""}`;
 
 type SourceStub = DurableObjectStub<import("#durable-objects/source/object.ts").SourceObject>;
 
-type Options = { id?: Id<"source">; owner?: OwnerId; props?: Record<string, Json> };
+type Options = {
+  id?: Id<"source">;
+  owner?: OwnerId;
+  plan?: Deployment["plan"];
+  props?: Record<string, Json>;
+};
 
 /** A bundle of one module that needs no packages. */
 export function oneModule(hash: string, code: string): Bundle {
@@ -69,6 +74,7 @@ export async function deploymentOf(code: string, options: Options = {}): Promise
       http.map(({ name }) => [name, sourceId.slice("dc_".length) + newToken()]),
     ),
     origin: ORIGIN,
+    ...(options.plan && { plan: options.plan }),
   };
 }
 

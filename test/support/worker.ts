@@ -6,8 +6,8 @@ const FOLDER = join(ROOT, ".wrangler/test");
 
 /**
  * Write the entry of the Worker under test: every class of `src/index.ts` by name, as the test runner requires, with the
- * bounds of production, and beside them the fake dispatch namespace of Workers for Platforms, and a caller to hang up on.
- * Returns its path.
+ * bounds of production, and beside them the fake dispatch namespace of Workers for Platforms, a network with limits, and
+ * a caller to hang up on. Returns its path.
  */
 export function writeTestWorker(): string {
   const index = readFileSync(join(ROOT, "src/index.ts"), "utf8");
@@ -20,6 +20,7 @@ export function writeTestWorker(): string {
         `export class ${name} extends ${name?.endsWith("Object") ? "strictObject" : "strictEntrypoint"}(index.${name}) {}`,
     ),
     `export { Dispatcher, Outbound } from "../../test/support/dispatcher.ts";`,
+    `export { LimitedOutbound } from "../../test/support/limited-loader.ts";`,
     `export { Unattended } from "../../test/support/unattended.ts";`,
     `export default strictHandlers(handlers);`,
   ];

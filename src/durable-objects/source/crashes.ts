@@ -1,18 +1,29 @@
 import type { LogLine } from "#domain/invocation.ts";
 import { RanTooLong } from "#domain/sandbox-loss.ts";
+import { SharedLimit } from "#domain/shared-limit.ts";
+import { causeOfDeath } from "#telemetry/fault.ts";
+import { log } from "#telemetry/log.ts";
 
 /** Maximum attempts of an event whose run crashes its isolate or process; then it becomes an error. */
 export const MAX_ATTEMPTS = 3;
 
 /** The outcome of a crashed attempt: a log line. Until the last one, nothing else shows that the source's code loops. */
 export function crashedAttempt(error: unknown, attempt: number) {
-  const cause =
-    error instanceof RanTooLong
-      ? "ran too long without yielding, as an endless loop does"
-      : "crashed its isolate or the process";
-  const message = `The run ${cause}: it is retried (attempt ${attempt} of ${MAX_ATTEMPTS})`;
+  const message = `The run ${causeOf(error)}: it is retried (attempt ${attempt} of ${MAX_ATTEMPTS})`;
   const line: LogLine = { level: "warn", message, atMs: Date.now() };
   return { emitted: [], db: {}, logs: [line] };
+}
+
+/** Log the end of an isolate, with the ids of its run. A limit that events shared has ended none. */
+export function logDeath(error: unknown, ids: object): void {
+  if (!(error instanceof SharedLimit))
+    log("isolate_died", { ...ids, outcome: causeOfDeath(error) });
+}
+
+function causeOf(error: unknown): string {
+  if (error instanceof RanTooLong) return "ran too long without yielding, as an endless loop does";
+  if (error instanceof SharedLimit) return "failed at a limit that it shared with other events";
+  return "crashed its isolate or the process";
 }
 
 /** The message of an event that is given up. */

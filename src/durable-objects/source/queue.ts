@@ -1,6 +1,7 @@
 import { MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
 import type { Arrival } from "#durable-objects/emitter/inbox-dedupe.ts";
 import type { Capabilities } from "#sandbox/user-code.ts";
+import { MAX_EVENTS_PER_CALL } from "#sandbox/worker-loader.ts";
 
 /** The trigger of a run: a request, a timer, another emitter, a manual run, or recovery after a crash. */
 type Trigger = "http" | "timer" | "event" | "manual" | "recovery";
@@ -42,15 +43,12 @@ export type Job = Cause & {
 /** The fields that decide which jobs form a group. */
 type Sized = Pick<Job, "bytes" | "isSuspect" | "host">;
 
-/** Maximum events in one call of the isolate. */
-const MAX_PER_GROUP = 32;
-
 /**
  * Take from the front of a queue the jobs for one call of the isolate: at most `room`, as many as fit into a call; jobs
  * that must run alone get a call of their own.
  */
 export function takeGroup<W extends { job: Sized }>(queue: W[], room: number): W[] {
-  const most = Math.min(room, MAX_PER_GROUP);
+  const most = Math.min(room, MAX_EVENTS_PER_CALL);
   if (most <= 0) return [];
   let count = 0;
   let bytes = 0;

@@ -3,6 +3,7 @@ import { type Cause, leftFor } from "#domain/chains.ts";
 import { DB_SERVICE, type HookName } from "#domain/definition.ts";
 import { endpointUrls } from "#domain/endpoints.ts";
 import { type Redactor, UNREDACTED } from "#domain/redaction.ts";
+import { SharedLimits } from "#domain/shared-limit.ts";
 import { chunksOf, maxWireBytes } from "#domain/wire-size.ts";
 import { CallHost } from "#sandbox/call-host.ts";
 import type { CodeOrigin } from "#sandbox/code-store.ts";
@@ -41,12 +42,12 @@ export type RunTask = RunCause & {
   host?: Capabilities | undefined;
 };
 
-/** A task with its outcome and its compute time. */
-type Returned<T> = { task: T; outcome: Outcome; computeMs: number };
+/** A task with its outcome and its compute time. `isGrouped`: other tasks shared its call. */
+type Returned<T> = { task: T; outcome: Outcome; computeMs: number; isGrouped?: true };
 
 /** The end of a task: an outcome, or a crash of its isolate. */
 export type TaskEnd<T> =
-  | ({ kind: "returned" } & Returned<T>)
+  | ({ kind: "returned" } & Omit<Returned<T>, "isGrouped">)
   | { kind: "crashed"; task: T; error: unknown; computeMs: number };
 
 /** The sandbox of a deployment's code, and the code's source map. */
@@ -115,18 +116,25 @@ export class RunInvoker {
 
   /**
    * Run events in one call, or in as few as possible: in order if the source keeps state, else side by side. Yields the
-   * end of each of them, as soon as it is known. Never throws: a run without an outcome has crashed.
+   * end of each of them, as soon as it is known. Never throws: a run without an outcome has crashed, and one that
+   * failed at a limit of its group counts as crashed, with those after it if they are in order.
    */
   async *runAll<T extends RunTask>(
     deployment: Deployment,
     tasks: readonly T[],
   ): AsyncGenerator<TaskEnd<T>, void> {
-    const clock = new GroupClock(hasDb(deployment));
+    const inOrder = hasDb(deployment);
+    const clock = new GroupClock(inOrder);
     const open = new Set(tasks);
+    const limits = new SharedLimits(inOrder);
     try {
-      for await (const returned of this.#outcomes(deployment, tasks, clock)) {
-        open.delete(returned.task);
-        yield { kind: "returned", ...returned };
+      for await (const { isGrouped, ...returned } of this.#outcomes(deployment, tasks, clock)) {
+        const { task, computeMs, outcome } = returned;
+        open.delete(task);
+        const error = isGrouped && limits.exceededBy(outcome);
+        yield error
+          ? { kind: "crashed", task, computeMs, error }
+          : { kind: "returned", ...returned };
       }
       if (open.size > 0) throw new Error(`The isolate returned no outcome of ${open.size} events`);
     } catch (error) {
@@ -212,7 +220,7 @@ export class RunInvoker {
       );
     // One after the other, so that an earlier run's commit never overwrites the writes of a later one.
     for await (const { outcome, ...returned } of queue)
-      yield { ...returned, outcome: await this.#located(deployment, outcome) };
+      yield { ...returned, outcome: await this.#located(deployment, outcome), isGrouped: true };
   }
 
   /** Fail calls whose isolates did not respond within their deadlines. */

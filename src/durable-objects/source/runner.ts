@@ -9,12 +9,11 @@ import type { Timers } from "#durable-objects/shared/timers.ts";
 import type { CustomResponse } from "#http/custom-response.ts";
 import { failedOutcome } from "#sandbox/outcome.ts";
 import type { Outcome } from "#sandbox/user-code.ts";
-import { causeOfDeath } from "#telemetry/fault.ts";
 import { log } from "#telemetry/log.ts";
 import { during, mayBegin } from "#telemetry/under-way.ts";
 
 import type { Deployment } from "./contract.ts";
-import { MAX_ATTEMPTS, crashedAttempt, parkedMessage } from "./crashes.ts";
+import { MAX_ATTEMPTS, crashedAttempt, logDeath, parkedMessage } from "./crashes.ts";
 import type { Deployments } from "./deployments.ts";
 import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
 import type { Job } from "./queue.ts";
@@ -173,7 +172,7 @@ export class Runner {
       const { one } = task;
       if (end.kind === "returned") this.#commit(one, deployment, { ...end.outcome, computeMs });
       else {
-        log("isolate_died", { ...whose(deployment, one), outcome: causeOfDeath(end.error) });
+        logDeath(end.error, whose(deployment, one));
         one.job.lostMs += computeMs;
         void this.#died(one, deployment, end.error);
       }
@@ -254,7 +253,7 @@ export class Runner {
     this.#noteRetry(one, deployment, error);
     await scheduler.wait(RETRY_DELAY_MS);
     this.#running -= 1;
-    this.#waiting.unshift({ job, sinceMs, settle });
+    this.#waiting.putBack({ job, sinceMs, settle });
     this.#pump();
   }
 

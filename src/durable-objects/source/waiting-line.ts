@@ -7,7 +7,7 @@ const MAX_WAITING = 5000;
 const MAX_WAITING_BYTES = 2 ** 28;
 
 /** Events that wait for their run, in their order, and bounded by count and by bytes. */
-export class WaitingLine<W extends { job: Pick<Job, "bytes" | "isSuspect" | "host"> }> {
+export class WaitingLine<W extends { job: Pick<Job, "bytes" | "isSuspect" | "host" | "seq"> }> {
   readonly #waiting: W[] = [];
   #bytes = 0;
 
@@ -27,9 +27,10 @@ export class WaitingLine<W extends { job: Pick<Job, "bytes" | "isSuspect" | "hos
     this.#bytes += one.job.bytes;
   }
 
-  /** Return an event to the front for a retry. */
-  unshift(one: W): void {
-    this.#waiting.unshift(one);
+  /** Return a stored event for a retry: to the front, but after those that were stored before it. */
+  putBack(one: W): void {
+    const after = this.#waiting.findIndex(({ job }) => (job.seq ?? Infinity) > (one.job.seq ?? 0));
+    this.#waiting.splice(after === -1 ? this.#waiting.length : after, 0, one);
     this.#bytes += one.job.bytes;
   }
 
