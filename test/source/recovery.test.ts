@@ -1,5 +1,6 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
-import { expect, test } from "vitest";
+import { env } from "cloudflare:workers";
+import { expect, onTestFinished, test } from "vitest";
 
 import type { Deployment } from "#durable-objects/source/contract.ts";
 import { underWay } from "#telemetry/under-way.ts";
@@ -76,6 +77,55 @@ test("an event whose run crashed three times is parked as an error", async () =>
     ]);
   expect(await eventsOf(source.stub)).toEqual([]);
   expect(await waitingEvents(source.stub)).toBe(0);
+});
+
+/** An event whose run waits for a gate, and an object that is reset in the middle of it, by each of these versions. */
+async function interruptedBy(versions: readonly string[]) {
+  const { VERSION } = env;
+  onTestFinished(() => void Object.assign(env, { VERSION }));
+  const gate = await newReceiver({ status: 200, isHeld: true });
+  const source = await deploy(`export default { props: { http: "$.interface.http" },
+    async run() { await fetch("${gate.url}", { method: "POST" }); this.$emit("done") } }`);
+  // A stub of an object that was reset is of no use any more.
+  const stub = () => env.SOURCES.getByName(source.deployment.sourceId);
+  await sendJson(source.url, {});
+  for (const [count, id] of versions.entries()) {
+    await expect.poll(async () => (await gate.received()).length).toBe(count + 1);
+    await expect.poll(() => waitingEvents(stub())).toBe(1);
+    Object.assign(env, { VERSION: { ...VERSION, id } });
+    const reset = runInDurableObject(stub(), (_, ctx) => ctx.abort("reset"));
+    await expect(reset).rejects.toThrow("reset");
+    await stub().current();
+  }
+  return { stub: stub(), gate };
+}
+
+/** Versions of deployments, one after the other. */
+const versionsOf = (count: number) => Array.from({ length: count }, (_, n) => `release ${n}`);
+
+test("an event that four deployments interrupt runs to its end", async () => {
+  const { stub, gate } = await interruptedBy(versionsOf(4));
+  await expect.poll(gate.received).toHaveLength(5);
+  await gate.release();
+  await expect.poll(() => eventsOf(stub)).toMatchObject([{ event: "done" }]);
+  expect(await eventsOf(stub, "$errors")).toEqual([]);
+});
+
+test("an event that crashes its object three times under one version is parked", async () => {
+  const { stub } = await interruptedBy(["newer", "newer", "newer", "newer"]);
+  const message = expect.stringContaining("crashed its isolate or the process 3 times");
+  await expect
+    .poll(() => eventsOf(stub, "$errors"))
+    .toMatchObject([{ event: { error: { code: "RunAbandoned", message } } }]);
+});
+
+test("an event is not started more than ten times, whatever interrupts it", async () => {
+  const { stub, gate } = await interruptedBy(versionsOf(10));
+  const message = expect.stringContaining("started 10 times");
+  await expect
+    .poll(() => eventsOf(stub, "$errors"))
+    .toMatchObject([{ event: { error: { code: "RunAbandoned", message } } }]);
+  expect(await gate.received()).toHaveLength(10);
 });
 
 test("an interrupted create is undone", async () => {

@@ -1,4 +1,5 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 
 import type { Position } from "#domain/event-ids.ts";
 
@@ -57,9 +58,10 @@ export async function leaveInInbox(
 ): Promise<void> {
   await run(
     stub,
-    "INSERT INTO inbox (event, hops, attempts, run_id) VALUES (?, 0, ?, ?)",
+    "INSERT INTO inbox (event, hops, attempts, version, run_id) VALUES (?, 0, ?, ?, ?)",
     JSON.stringify(event),
     attempts,
+    env.VERSION.id,
     runId,
   );
   await evictDurableObject(stub);

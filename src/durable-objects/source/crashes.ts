@@ -5,11 +5,22 @@ import { causeOfDeath } from "#telemetry/fault.ts";
 import { log } from "#telemetry/log.ts";
 
 /** Maximum attempts of an event whose run crashes its isolate or process; then it becomes an error. */
-export const MAX_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
+
+/** Maximum starts of an event, those included that a deployment or a restart of the platform interrupted. */
+const MAX_RUN_STARTS = 10;
+
+/** The starts of an event's run: attempts that count, and those that another version of the platform found interrupted. */
+export type Starts = { attempts: number; interrupted: number };
+
+/** Whether an event may have so many starts, and `further` ones. */
+export function mayStart({ attempts, interrupted }: Starts, further = 0): boolean {
+  return attempts + further <= MAX_ATTEMPTS && attempts + interrupted + further <= MAX_RUN_STARTS;
+}
 
 /** The outcome of a crashed attempt: a log line. Until the last one, nothing else shows that the source's code loops. */
-export function crashedAttempt(error: unknown, attempt: number) {
-  const message = `The run ${causeOf(error)}: it is retried (attempt ${attempt} of ${MAX_ATTEMPTS})`;
+export function crashedAttempt(error: unknown, { attempts }: Starts) {
+  const message = `The run ${causeOf(error)}: it is retried (attempt ${attempts} of ${MAX_ATTEMPTS})`;
   const line: LogLine = { level: "warn", message, atMs: Date.now() };
   return { emitted: [], db: {}, logs: [line] };
 }
@@ -27,7 +38,9 @@ function causeOf(error: unknown): string {
 }
 
 /** The message of an event that is given up. */
-export function parkedMessage(error: unknown, sourceId: string): string {
+export function parkedMessage(error: unknown, sourceId: string, starts: Starts): string {
+  if (starts.attempts + starts.interrupted >= MAX_RUN_STARTS)
+    return `The event was given up: its run was started ${MAX_RUN_STARTS} times, and interrupted or crashed each time`;
   const cause =
     error instanceof RanTooLong
       ? `a run of source ${sourceId} ran too long without yielding,`

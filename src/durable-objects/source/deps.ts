@@ -26,6 +26,7 @@ export function depsOf(ctx: DurableObjectState, env: Env): Deps {
     copied(env.OWNERS.getByName(usage.ownerId).reportUsage(usage));
   return {
     storage: ctx.storage,
+    version: env.VERSION.id,
     queue: queueOf(env, name),
     sourceId,
     shard,

@@ -31,6 +31,9 @@ export const MIGRATIONS = [
   `ALTER TABLE inbox ADD COLUMN budget INTEGER`,
   RUN_FAILURES,
   USAGE_HOURS,
+  // The version of the platform that started the last attempt, and the attempts that another version found interrupted.
+  `ALTER TABLE inbox ADD COLUMN version TEXT`,
+  `ALTER TABLE inbox ADD COLUMN interrupted INTEGER NOT NULL DEFAULT 0`,
 ] as const;
 
 /** Bring a source's own storage up to date. Writes nothing if it is. */

@@ -13,7 +13,7 @@ import { log } from "#telemetry/log.ts";
 import { during, mayBegin } from "#telemetry/under-way.ts";
 
 import type { Deployment } from "./contract.ts";
-import { MAX_ATTEMPTS, crashedAttempt, logDeath, parkedMessage } from "./crashes.ts";
+import { crashedAttempt, logDeath, mayStart, parkedMessage, type Starts } from "./crashes.ts";
 import type { Deployments } from "./deployments.ts";
 import { type Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
 import type { Job } from "./queue.ts";
@@ -190,7 +190,7 @@ export class Runner {
       return [];
     }
     job.hasBegun = true;
-    if (this.#attemptsOf(job) <= MAX_ATTEMPTS) return [one];
+    if (mayStart(this.#startsOf(job))) return [one];
     if (deployment) this.#park(one, deployment);
     return [];
   }
@@ -249,7 +249,7 @@ export class Runner {
     job.event ??= event;
     job.isSuspect = true;
     this.keep(job);
-    if (this.#attemptsOf(job) >= MAX_ATTEMPTS) return this.#park(one, deployment, error);
+    if (!mayStart(this.#startsOf(job), 1)) return this.#park(one, deployment, error);
     this.#noteRetry(one, deployment, error);
     await scheduler.wait(RETRY_DELAY_MS);
     this.#running -= 1;
@@ -260,15 +260,16 @@ export class Runner {
   #noteRetry({ runId, job }: Begun, deployment: Deployment, error: unknown): void {
     const { hops, budget, requestId } = job;
     const run = { runId, deployment, event: null, inboxSeq: null, hops, budget, requestId };
-    this.#deps.committer.commit(run, crashedAttempt(error, this.#attemptsOf(job)));
+    this.#deps.committer.commit(run, crashedAttempt(error, this.#startsOf(job)));
   }
 
-  #attemptsOf({ seq }: Job): number {
-    return seq === null ? 1 : (this.#deps.inbox.entry(seq)?.attempts ?? 1);
+  #startsOf({ seq }: Job): Starts {
+    const entry = seq === null ? undefined : this.#deps.inbox.entry(seq);
+    return entry ?? { attempts: 1, interrupted: 0 };
   }
 
   #park(one: Begun, deployment: Deployment, error?: unknown): void {
-    const message = parkedMessage(error, deployment.sourceId);
+    const message = parkedMessage(error, deployment.sourceId, this.#startsOf(one.job));
     const outcome = failedOutcome(newFailure(RUN_ABANDONED, message));
     this.#commit(one, deployment, { ...outcome, computeMs: 0 });
   }

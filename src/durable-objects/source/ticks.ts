@@ -95,8 +95,8 @@ export class Ticks {
     const { timers, inbox } = this.#deps;
     const event = eventOf(tick);
     const requestId = crypto.randomUUID();
-    const attempts = isRetry ? 1 : 0;
-    const seq = inbox.put(event, { attempts, timer: tick.prop, requestId });
+    const started = { attempts: isRetry ? 1 : 0, isForeign: isRetry };
+    const seq = inbox.put(event, { ...started, timer: tick.prop, requestId });
     timers.advance(tick, nowMs);
     const job = newJob({ seq, bytes: maxWireBytes(event) }, { trigger: "timer", requestId });
     return { ...job, isSuspect: isRetry };

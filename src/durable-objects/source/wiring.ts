@@ -38,6 +38,8 @@ const HELD_DELAY_MS = 60_000;
 
 type Deps = {
   storage: DurableObjectStorage;
+  /** The version of the platform's code. */
+  version: string;
   queue: Queue<EmissionMessage>;
   sourceId: string;
   /** The number of this object among those of the source; 0 is the source's own. */
@@ -61,7 +63,7 @@ export function createSource(deps: Deps) {
   const { storage } = deps;
   const own = {
     deployments: new Deployments(storage.kv),
-    inbox: new Inbox(storage.sql),
+    inbox: new Inbox(storage.sql, deps.version),
     serviceDb: new ServiceDbStore(storage.sql),
   };
   const usage = new Usage(storage);
