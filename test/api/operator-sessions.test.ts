@@ -52,6 +52,23 @@ test("a sign-in as another user replaces the previous one", async () => {
   expect(await first.get("/v1/users/me")).toMatchObject(UNAUTHORIZED);
 });
 
+test.for([
+  ["a user's link in an operator's browser", { isOperator: true }, { is_operator: false }],
+  ["an operator's link in a user's browser", { isOperator: false }, { user: null }],
+] as const)("%s gives no right of the person before", async ([, { isOperator }, opened]) => {
+  const [ada, eve] = [await signUp(), await signUp()];
+  const former = await signIn(
+    isOperator ? { admin_token: "operator" } : { api_key: ada.user.api_key },
+  );
+  const link = isOperator ? { user_id: eve.user.id } : { is_operator: true };
+  const { body } = await operator.post("/sign_in_links", link);
+  const secret = String(body.data.url).split("#link=")[1];
+  const { session } = await signIn({ link: secret }, { cookie: former.cookie });
+  expect(session).toMatchObject(opened);
+  for (const path of ["/v1/users/me", "/admin/users"])
+    expect(await former.get(path)).toMatchObject(UNAUTHORIZED);
+});
+
 test("an operator's session ends when its admin token changes", async () => {
   const { user } = await signUp();
   const root = await signIn({ admin_token: "operator" });

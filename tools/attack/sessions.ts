@@ -132,6 +132,22 @@ export const sessions: Attack[] = [
       for (const path of PATHS) await refused(world, path, { cookie: ada.cookie });
     },
   },
+  {
+    name: "a sign-in link of one user keeps nothing of an operator's session",
+    async run(world) {
+      const eve = await newTenant(world);
+      const enter = (body: object, cookie = "") =>
+        send(`${world.origin}/console/session`, { method: "POST", body, headers: { cookie } });
+      const root = cookieOf(await enter({ admin_token: world.platform.adminToken }));
+      const { data } = await operate(world, "POST", "/sign_in_links", { user_id: eve.id });
+      const opened = await enter({ link: String(data.url).split("#link=")[1] }, root);
+      const cookie = cookieOf(opened);
+      hold(opened.data.data.user.id === eve.id, "The link does not sign its user in");
+      hold((await me(world, cookie)) === 200, "The session of the link gives no access");
+      await refused(world, "/admin/users", { cookie });
+      await refused(world, "/admin/users", { cookie: root });
+    },
+  },
 ];
 
 /** A tenant with a session in the console. */
@@ -141,9 +157,14 @@ async function signIn(world: World) {
     method: "POST",
     body: { api_key: tenant.key },
   });
-  const [cookie = ""] = (headers.getSetCookie()[0] ?? "").split(";");
+  const cookie = cookieOf({ headers });
   hold(cookie.startsWith("wellspring_session="), `The sign-in failed: ${text}`);
   return { ...tenant, data, cookie, secret: cookie.split("=")[1] ?? "" };
+}
+
+/** The name and value of the cookie that a response sets. */
+function cookieOf({ headers }: { headers: Headers }): string {
+  return (headers.getSetCookie()[0] ?? "").split(";")[0] ?? "";
 }
 
 async function me({ origin }: World, cookie: string): Promise<number> {

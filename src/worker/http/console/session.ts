@@ -61,7 +61,10 @@ consoleSession.post("/console/session", async (c) => {
   if (!identity) throw new RequestError("unauthorized", REFUSED[credentials.kind]);
   const secret = sessionSecretOf(c);
   const former = secret === undefined ? undefined : await sessionOf(c.var.platform, secret);
-  return start(c, identity, former);
+  // Whoever sent a link may be another person than the one who signed in before.
+  if (credentials.kind !== "link") return start(c, identity, former);
+  if (former) await endSession(c.var.platform, former.session.hash);
+  return start(c, identity, undefined);
 });
 
 consoleSession.delete("/console/session", async (c) => {
