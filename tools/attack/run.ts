@@ -19,6 +19,7 @@ import { endpoints } from "./endpoints.ts";
 import { forgedOutcomes } from "./forged-outcomes.ts";
 import { formerMembers } from "./former-members.ts";
 import { globs } from "./globs.ts";
+import { guesses } from "./guesses.ts";
 import { imports } from "./imports.ts";
 import { logs } from "./logs.ts";
 import { parsers } from "./parsers.ts";
@@ -37,6 +38,7 @@ const ALONE: Record<string, Attack[]> = { compiler };
 const SUBJECTS: Record<string, Attack[]> = {
   "former-members": formerMembers,
   globs,
+  guesses,
   imports,
   endpoints,
   "forged-outcomes": forgedOutcomes,

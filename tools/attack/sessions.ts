@@ -142,7 +142,7 @@ export const sessions: Attack[] = [
       const { data } = await operate(world, "POST", "/sign_in_links", { user_id: eve.id });
       const opened = await enter({ link: String(data.url).split("#link=")[1] }, root);
       const cookie = cookieOf(opened);
-      hold(opened.data.data.user.id === eve.id, "The link does not sign its user in");
+      hold(opened.data.user.id === eve.id, "The link does not sign its user in");
       hold((await me(world, cookie)) === 200, "The session of the link gives no access");
       await refused(world, "/admin/users", { cookie });
       await refused(world, "/admin/users", { cookie: root });

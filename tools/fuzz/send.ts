@@ -84,11 +84,15 @@ function headersOf(
   world: World,
   tokens: Tokens & { operator: string },
 ): Headers {
-  const headers = new Headers({ "content-type": contentType });
+  const headers = new Headers({ "content-type": contentType, "x-forwarded-for": newAddress() });
   const token = operation.plane === "admin" && as === "owner" ? tokens.operator : tokens[as];
   if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
   for (const { name, in: place } of operation.parameters)
     if (place === "header" && Object.hasOwn(values, name))
       headers.set(name, textFor(world.fill(values[name])).replaceAll(NOT_IN_HEADERS, "?"));
   return headers;
+}
+
+function newAddress(): string {
+  return `10.${[...crypto.getRandomValues(new Uint8Array(3))].join(".")}`;
 }

@@ -16,9 +16,6 @@ export type { OauthClient } from "#db/connect/oauth-clients.ts";
 /** The prefix of access tokens: an API key never has it, because it has no underscore. */
 export const ACCESS_TOKEN_PREFIX = "wsat_";
 
-/** The error of a token request, as RFC 6749 (5.2) names it. */
-export type TokenRefusal = { error: "invalid_client" | "invalid_scope" };
-
 /** Create an OAuth client of a user's, or of the project's owner. The secret is returned only here. */
 export async function createOauthClient(
   ctx: ConnectContext,
@@ -68,7 +65,7 @@ export async function revokeOauthClient(
   await endRevokedSubscriptions(ctx, { of: "credential", id });
 }
 
-/** Issue an access token for client credentials (RFC 6749, 4.4). */
+/** Issue an access token for client credentials (RFC 6749, 4.4); undefined if they are not valid. */
 export async function issueAccessToken(
   ctx: Pick<AppContext, "db" | "now">,
   {
@@ -76,10 +73,12 @@ export async function issueAccessToken(
     clientSecret,
     scope = "*",
   }: { clientId: string; clientSecret: string; scope?: string | undefined },
-): Promise<{ token: string; expiresIn: number; scope: string } | TokenRefusal> {
+): Promise<
+  { token: string; expiresIn: number; scope: string } | { error: "invalid_scope" } | undefined
+> {
   const secretHash = await sha256Hex(clientSecret);
   const client = await store.oauthClientBySecret(ctx.db, { id: clientId, secretHash });
-  if (!client) return { error: "invalid_client" };
+  if (!client) return undefined;
   const scopes = scopesIn(scope);
   if (!scopes) return { error: "invalid_scope" };
   const token = ACCESS_TOKEN_PREFIX + newToken() + newToken();

@@ -9,6 +9,7 @@ import { ownerOfKey } from "#services/keys.ts";
 import { isAdminToken, mayReadMetrics } from "#services/sessions/identity.ts";
 import type { User } from "#services/users.ts";
 
+import { withinGuesses } from "./attempts.ts";
 import type { AppEnv } from "./env.ts";
 import { withinRate } from "./rate-limit.ts";
 import { sessionOfRequest } from "./session-cookie.ts";
@@ -77,7 +78,9 @@ export const authenticateOperator = createMiddleware<AppEnv>(async (c, next) => 
   const isOperator =
     header === undefined
       ? (await sessionOfRequest(c))?.isOperator
-      : await admits(c.var.platform, bearerOf(header) ?? "");
+      : await withinGuesses(c, "admin_token", async () =>
+          (await admits(c.var.platform, bearerOf(header) ?? "")) ? true : undefined,
+        );
   if (!isOperator) throw new RequestError("unauthorized", "The admin token is required");
   await next();
 });

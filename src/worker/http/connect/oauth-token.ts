@@ -1,8 +1,9 @@
 import { createMiddleware } from "hono/factory";
 
 import { readInTime } from "#domain/body.ts";
-import { issueAccessToken, type TokenRefusal } from "#services/connect/oauth-clients.ts";
+import { issueAccessToken } from "#services/connect/oauth-clients.ts";
 
+import { withinGuesses } from "../attempts.ts";
 import type { AppEnv } from "../env.ts";
 
 const MAX_BYTES = 64 * 1024;
@@ -20,12 +21,11 @@ export const oauthToken = createMiddleware<AppEnv>(async (c) => {
   c.header("cache-control", "no-store");
   const request = await credentialsIn(c.req.raw);
   if ("error" in request) return c.json(request, 400);
-  const issued = await issueAccessToken(c.var.platform, request);
-  if ("error" in issued)
-    return c.json(
-      { error: issued.error, error_description: REFUSED[issued.error] },
-      issued.error === "invalid_client" ? 401 : 400,
-    );
+  const issued = await withinGuesses(c, "client_secret", () =>
+    issueAccessToken(c.var.platform, request),
+  );
+  if (!issued) return c.json(INVALID_CLIENT, 401);
+  if ("error" in issued) return c.json(INVALID_SCOPE, 400);
   const { token, expiresIn, scope } = issued;
   const created_at = c.var.platform.now();
   return c.json({
@@ -37,10 +37,11 @@ export const oauthToken = createMiddleware<AppEnv>(async (c) => {
   });
 });
 
-const REFUSED = {
-  invalid_client: "The client does not exist, or its secret is wrong",
-  invalid_scope: "scope: contains an unknown scope",
-} satisfies Record<TokenRefusal["error"], string>;
+const INVALID_CLIENT = refusal(
+  "invalid_client",
+  "The client does not exist, or its secret is wrong",
+);
+const INVALID_SCOPE = refusal("invalid_scope", "scope: contains an unknown scope");
 
 async function credentialsIn(request: Request): Promise<Credentials | Refusal> {
   const bytes = await readInTime(request, MAX_BYTES);

@@ -17,10 +17,10 @@ import {
   type SignedIn,
 } from "#services/sessions/sessions.ts";
 
+import { admitAttempt, withinGuesses } from "../attempts.ts";
 import type { AppEnv } from "../env.ts";
 import { createRouter } from "../openapi.ts";
 import { parseJsonBody } from "../params.ts";
-import { withinSignInRate } from "../rate-limit.ts";
 import {
   clearSessionCookie,
   isFromOwnPage,
@@ -55,12 +55,12 @@ consoleSession.get("/console/session", async (c) => {
 
 consoleSession.post("/console/session", async (c) => {
   refuseOtherPages(c);
-  await withinSignInRate(c);
+  await admitAttempt(c, "sign_in");
   const credentials = await credentialsIn(c.req.raw);
-  const identity = await identify(c.var.platform, credentials);
+  const secret = credentials.kind === "admin_token" ? "admin_token" : "token";
+  const identity = await withinGuesses(c, secret, () => identify(c.var.platform, credentials));
   if (!identity) throw new RequestError("unauthorized", REFUSED[credentials.kind]);
-  const secret = sessionSecretOf(c);
-  const former = secret === undefined ? undefined : await sessionOf(c.var.platform, secret);
+  const former = await formerSession(c);
   // Whoever sent a link may be another person than the one who signed in before.
   if (credentials.kind !== "link") return start(c, identity, former);
   if (former) await endSession(c.var.platform, former.session.hash);
@@ -94,8 +94,13 @@ async function assertedBy(
   const assertion = c.req.header(ASSERTION);
   if (assertion === undefined || !isFromOwnPage(c)) return undefined;
   if (signedIn?.user && !signedIn.session.isAsserted) return undefined;
-  if (!signedIn) await withinSignInRate(c);
+  if (!signedIn) await admitAttempt(c, "sign_in");
   return identityOfAccess(c.var.platform, assertion);
+}
+
+async function formerSession(c: Context<AppEnv>): Promise<SignedIn | undefined> {
+  const secret = sessionSecretOf(c);
+  return secret === undefined ? undefined : sessionOf(c.var.platform, secret);
 }
 
 /** The session that the next one joins: an operator's. Another user's ends. */

@@ -14,6 +14,7 @@ import {
 import { registerAgentClient } from "#services/agents/clients.ts";
 import { resourceOf } from "#services/agents/tokens.ts";
 
+import { admitAttempt, withinGuesses } from "../attempts.ts";
 import type { AppEnv } from "../env.ts";
 import { createRouter } from "../openapi.ts";
 
@@ -62,6 +63,7 @@ agentOauth.get("/.well-known/oauth-authorization-server", (c) => {
 
 agentOauth.post("/oauth/register", async (c) => {
   c.header("cache-control", "no-store");
+  await admitAttempt(c, "registration");
   const body = await bodyOf(c);
   if (body === undefined) return c.json(refusal("invalid_client_metadata", TOO_LARGE), 400);
   try {
@@ -118,13 +120,13 @@ async function tokensFor(
   if (resource !== null && !isResource(c, resource))
     return refusal("invalid_target", `resource: must be ${resourceOf(c.var.platform)}`);
   const clientId = field("client_id");
-  const exchanged = exchangeOf(c, { fields, clientId, grant: field("grant_type") });
-  if (!exchanged)
+  const exchange = exchangeOf(c, { fields, clientId, grant: field("grant_type") });
+  if (!exchange)
     return refusal(
       "unsupported_grant_type",
       "grant_type: must be authorization_code or refresh_token",
     );
-  const tokens = await exchanged;
+  const tokens = await withinGuesses(c, "token", exchange);
   return (
     tokens ??
     refusal("invalid_grant", "It is not valid, belongs to another client, or was used before")
@@ -134,17 +136,19 @@ async function tokensFor(
 function exchangeOf(
   c: Context<AppEnv>,
   { fields, clientId, grant }: { fields: URLSearchParams; clientId: string; grant: string },
-): Promise<AgentTokens | undefined> | undefined {
+): (() => Promise<AgentTokens | undefined>) | undefined {
   const field = (name: string) => fields.get(name) ?? "";
   if (grant === "refresh_token")
-    return refreshAgentTokens(c.var.platform, { refreshToken: field("refresh_token"), clientId });
+    return () =>
+      refreshAgentTokens(c.var.platform, { refreshToken: field("refresh_token"), clientId });
   if (grant !== "authorization_code") return undefined;
-  return exchangeCode(c.var.platform, {
-    code: field("code"),
-    clientId,
-    redirectUri: field("redirect_uri"),
-    codeVerifier: field("code_verifier"),
-  });
+  return () =>
+    exchangeCode(c.var.platform, {
+      code: field("code"),
+      clientId,
+      redirectUri: field("redirect_uri"),
+      codeVerifier: field("code_verifier"),
+    });
 }
 
 /** Whether a client names the endpoint, whose query only selects the tools that it shows. */
