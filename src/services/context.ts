@@ -5,7 +5,7 @@ import type { Cause } from "#domain/chains.ts";
 import type { ActorId, Id, OwnerId, PayerId } from "#domain/ids.ts";
 import type { AllowedLicenses } from "#domain/licenses.ts";
 import type { Quotas } from "#domain/quotas.ts";
-import type { Window } from "#domain/rate-limits.ts";
+import type { KeyWindows, Window } from "#domain/rate-limits.ts";
 import type { AccountControl } from "#durable-objects/account/contract.ts";
 import type { ApphookControl } from "#durable-objects/apphook/contract.ts";
 import type { DataStoreControl } from "#durable-objects/data-store/contract.ts";
@@ -114,10 +114,12 @@ export type AppContext = {
   readonly stashes: StashStore;
   /** Maximum requests of a key in a window; 0: any number. */
   readonly requestLimit: number;
-  /** Count a request of a key, named by its hash, across all isolates. */
-  readonly countRequest: (keyHash: string) => Promise<Window>;
+  /** Count a request of an owner by a key, named by its hash, across all isolates. */
+  readonly countKeyUse: (owner: string, keyHash: string) => Promise<KeyWindows>;
+  /** Count something in a window, across all isolates. */
+  readonly countRequest: (counter: string) => Promise<Window>;
   /** The number of requests that `countRequest` counted in the current window. */
-  readonly countedRequests: (keyHash: string) => Promise<number>;
+  readonly countedRequests: (counter: string) => Promise<number>;
   /** Origin of endpoint URLs. */
   readonly origin: string;
   /** Origin of the API and of its pages. */

@@ -8,6 +8,8 @@ import { log } from "#telemetry/log.ts";
 import { endRevokedSubscriptions } from "./agents/subscriptions/end.ts";
 import type { AppContext, UserContext } from "./context.ts";
 
+export type { KeyOwner } from "#db/users.ts";
+
 /** The precision of a key's last use: a request writes a row only if the last record is older. */
 const KEY_USE_SECONDS = 3600;
 

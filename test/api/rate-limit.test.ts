@@ -87,6 +87,28 @@ test("each key has its own limit, even keys of one user", async () => {
   expect(await send(1, body.data.api_key)).toMatchObject({ status: 200 });
 });
 
+test("limits all keys and sessions of a user together to five times the limit of a key", async () => {
+  const { user } = await signUp();
+  const now = stopClock();
+  const made = Array.from({ length: 6 }, () => operator.post(`/users/${user.id}/api_keys`, {}));
+  const keys = (await Promise.all(made)).map(({ body }) => String(body.data.api_key));
+  for (const key of keys.slice(0, 5))
+    for (const status of [200, 200]) expect(await send(2, key)).toMatchObject({ status });
+  const late = await send(2, keys.at(-1) ?? "");
+  expect(late.status).toBe(429);
+  expect(await late.json()).toEqual({
+    error: "All keys and tokens of an owner together may make at most 10 requests in 10 seconds",
+    code: "rate_limited",
+  });
+  expect(Object.fromEntries(late.headers)).toMatchObject({
+    "x-ratelimit-limit": "10",
+    "x-ratelimit-reset": String(now + 10),
+    "retry-after": "10",
+  });
+  const { user: other } = await signUp();
+  expect(await send(2, other.api_key)).toMatchObject({ status: 200 });
+});
+
 test("rejects unknown keys without counting them", async () => {
   for (let n = 0; n < 3; n += 1) {
     const answer = await send(1, "unknown");

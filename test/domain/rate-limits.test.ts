@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 
 import {
   countIn,
+  excessOf,
   isFull,
   rateHeaders,
   secondsLeft,
@@ -53,4 +54,21 @@ test("a caller waits whole seconds, at least one", () => {
   expect([0, 8_500, 9_999, 10_000].map((nowMs) => secondsLeft(window, nowMs))).toEqual([
     10, 2, 1, 1,
   ]);
+});
+
+test.for([
+  [{ ofKey: 2, ofOwner: 10 }, undefined],
+  [
+    { ofKey: 3, ofOwner: 3 },
+    { of: "key", limit: 2 },
+  ],
+  [
+    { ofKey: 1, ofOwner: 11 },
+    { of: "owner", limit: 10 },
+  ],
+] as const)("with counts of %o and a limit of 2, the excess is %o", ([counts, excess]) => {
+  const window = (count: number) => ({ count, endsAtMs: 10_000 });
+  const windows = { ofKey: window(counts.ofKey), ofOwner: window(counts.ofOwner) };
+  if (excess) expect(excessOf(windows, 2)).toMatchObject(excess);
+  else expect(excessOf(windows, 2)).toBeUndefined();
 });

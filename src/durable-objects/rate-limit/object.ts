@@ -1,7 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 
 import { isId } from "#domain/ids.ts";
-import { countIn, type Window, withRequest } from "#domain/rate-limits.ts";
+import { countIn, type KeyWindows, type Window, withRequest } from "#domain/rate-limits.ts";
 
 import { OpenStreams } from "./streams.ts";
 
@@ -21,16 +21,31 @@ const REFUSALS = {
 };
 
 /**
- * Counts the requests of one API key, wherever they arrive, and passes on its open streams. In memory only: a window
- * ends before an idle object is evicted, and a restart ends the streams, too.
+ * Counts the requests of an owner and of each of its keys, wherever they arrive, or passes on the open streams of a key.
+ * In memory only: a window ends before an idle object is evicted, and a restart ends the streams, too.
  */
 export class RateLimitObject extends DurableObject<Env> {
   #window: Window | undefined;
+  readonly #windows = new Map<string, Window>();
   readonly #streams = new OpenStreams(MAX_STREAMS);
 
   async count(): Promise<Window> {
     this.#window = withRequest(this.#window, Date.now());
     return this.#window;
+  }
+
+  /** Count a request of one of an owner's keys. Returns the key's window, and that of all. */
+  async countOf(key: string): Promise<KeyWindows> {
+    const nowMs = Date.now();
+    const ofOwner = withRequest(this.#window, nowMs);
+    // Windows of keys that are not used any more.
+    if (ofOwner.count === 1)
+      for (const [each, { endsAtMs }] of this.#windows)
+        if (endsAtMs <= nowMs) this.#windows.delete(each);
+    const ofKey = withRequest(this.#windows.get(key), nowMs);
+    this.#window = ofOwner;
+    this.#windows.set(key, ofKey);
+    return { ofKey, ofOwner };
   }
 
   /** The number of requests in the open window, which this one does not join. */

@@ -43,6 +43,12 @@ export function projectsOf(caller: Caller): ProjectScope {
   return { owner: ownerId, only: id };
 }
 
+/** The owner whose limit of requests a caller shares: the browsers of a project's users share that of the project. */
+export function rateOwnerOf(caller: Caller): string {
+  if (caller.kind === "user") return caller.user.id;
+  return caller.kind === "client" ? caller.client.ownerId : caller.bearer.project.id;
+}
+
 /**
  * Enter an environment of a project. Refuses a project that the caller may not access, and for a browser an environment
  * other than that of its token. Undefined id or environment: those of the token.

@@ -5,7 +5,7 @@ import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
 import { sha256Hex } from "#domain/hash.ts";
 import { type Id, isId } from "#domain/ids.ts";
 import { requireMember } from "#services/access.ts";
-import { ownerOfKey } from "#services/keys.ts";
+import { type KeyOwner, ownerOfKey } from "#services/keys.ts";
 import { isAdminToken, mayReadMetrics } from "#services/sessions/identity.ts";
 import type { User } from "#services/users.ts";
 
@@ -40,7 +40,10 @@ async function byKey(
 ): Promise<Authenticated | undefined> {
   if (key === undefined) return undefined;
   const keyHash = await sha256Hex(key);
-  const owner = await withinRate(c, keyHash, () => ownerOfKey(c.var.platform, keyHash));
+  const ownerOf = ({ user }: KeyOwner) => user.id;
+  const owner = await withinRate(c, { keyHash, ownerOf }, () =>
+    ownerOfKey(c.var.platform, keyHash),
+  );
   return owner && { ...owner, keyHash };
 }
 

@@ -34,9 +34,11 @@ export function sessionSecretOf(c: Context<AppEnv>): string | undefined {
 export async function sessionOfRequest(c: Context<AppEnv>): Promise<SignedIn | undefined> {
   const secret = sessionSecretOf(c);
   if (secret === undefined) return undefined;
-  const signedIn = await withinRate(c, await sha256Hex(secret), () =>
-    sessionOf(c.var.platform, secret),
-  );
+  const counted = {
+    keyHash: await sha256Hex(secret),
+    ownerOf: ({ user, session }: SignedIn) => user?.id ?? session.id,
+  };
+  const signedIn = await withinRate(c, counted, () => sessionOf(c.var.platform, secret));
   if (signedIn && !isSafe(c.req.method)) await requireCsrfToken(c, secret);
   return signedIn;
 }

@@ -6,7 +6,7 @@ import { invalidInput, RequestError } from "#domain/errors.ts";
 import { sha256Hex } from "#domain/hash.ts";
 import { type Id, isId } from "#domain/ids.ts";
 import { callerOf } from "#services/connect/callers.ts";
-import { type Caller, enterProject } from "#services/connect/context.ts";
+import { type Caller, enterProject, rateOwnerOf } from "#services/connect/context.ts";
 
 import { bearerOf } from "../authenticate.ts";
 import type { AppEnv } from "../env.ts";
@@ -41,7 +41,9 @@ async function byToken(
 ): Promise<Authenticated | undefined> {
   if (token === undefined) return undefined;
   const keyHash = await sha256Hex(token);
-  const caller = await withinRate(c, keyHash, () => callerOf(c.var.platform, token, keyHash));
+  const caller = await withinRate(c, { keyHash, ownerOf: rateOwnerOf }, () =>
+    callerOf(c.var.platform, token, keyHash),
+  );
   return caller && { caller, keyHash };
 }
 

@@ -9,6 +9,9 @@ import { createRouter } from "../openapi.ts";
 import { withinRate } from "../rate-limit.ts";
 import { itself } from "./responses.ts";
 
+/** A token that exists, whether it allows what was asked or not. */
+type Valid = Validation & { bearer: NonNullable<Validation["bearer"]> };
+
 const Text = z.string().max(250).optional();
 
 const ValidationBody = z
@@ -48,10 +51,11 @@ export const tokenValidation = createRouter().openapi(validate, async (c) => {
     oauthAppId: more.oauth_app_id,
     appOverrideId: more.app_override_id,
   };
-  const hash = await sha256Hex(token);
-  const validation = await withinRate(c, hash, async () => {
-    const looked = await validateToken(c.var.platform, token, query);
-    return looked.bearer && looked;
+  const keyHash = await sha256Hex(token);
+  const ownerOf = ({ bearer }: Valid) => bearer.project.id;
+  const validation = await withinRate(c, { keyHash, ownerOf }, async () => {
+    const { bearer, ...rest } = await validateToken(c.var.platform, token, query);
+    return bearer && { ...rest, bearer };
   });
   return c.json(present(validation ?? { query, error: EXPIRED }), 200);
 });

@@ -18,6 +18,7 @@ import {
   ensureUser,
   enterProject,
   type ProjectContext,
+  rateOwnerOf,
 } from "#services/connect/context.ts";
 
 import { bearerOf } from "../authenticate.ts";
@@ -69,12 +70,20 @@ function isOwnOrigin(c: Context<AppEnv>, origin: string): boolean {
 async function agentOf(c: Context<AppEnv>, token: string): Promise<AgentContext | undefined> {
   const keyHash = await sha256Hex(token);
   if (token.startsWith(AGENT_TOKEN_PREFIX))
-    return withinRate(c, keyHash, () => agentByToken(c.var.platform, keyHash));
-  const caller = await withinRate(c, keyHash, () => callerOf(c.var.platform, token, keyHash));
+    return withinRate(c, { keyHash, ownerOf: rateOwnerOfAgent }, () =>
+      agentByToken(c.var.platform, keyHash),
+    );
+  const caller = await withinRate(c, { keyHash, ownerOf: rateOwnerOf }, () =>
+    callerOf(c.var.platform, token, keyHash),
+  );
   if (!caller) return undefined;
   const ctx: ConnectContext = { ...c.var.platform, caller, keyHash };
   const project = await projectOf(c, ctx);
   return project ? forExternalUser(c, project) : forUser(c, ctx);
+}
+
+function rateOwnerOfAgent({ owner, project }: AgentContext): string {
+  return project ? project.project.id : owner;
 }
 
 /** The project in a request; undefined: it acts for the user of its API key. */

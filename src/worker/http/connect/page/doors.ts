@@ -69,8 +69,9 @@ export function authorizeAt({ token, query, isFramed, isPopup }: Door): string {
 /** The link of a token. Refuses requests over the rate limit; tokens that were never valid are not counted. */
 export async function linkBehind(c: Context<AppEnv>, door: Door): Promise<Link | DeadLink> {
   const { token, query } = door;
-  const hash = await sha256Hex(token);
-  const found = await withinRate(c, hash, async () => {
+  const keyHash = await sha256Hex(token);
+  const ownerOf = ({ bearer }: Link | DeadLink) => bearer?.project.id ?? keyHash;
+  const found = await withinRate(c, { keyHash, ownerOf }, async () => {
     const link = await openLink(c.var.platform, token, query);
     return link.bearer && link;
   });

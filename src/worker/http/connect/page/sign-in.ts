@@ -52,7 +52,11 @@ async function linkBehind(
   c: Context<AppEnv, "/connect/sign-in/:token">,
 ): Promise<SignInLink | { refusal: string }> {
   const token = c.req.param("token");
-  const found = await withinRate(c, await sha256Hex(token), async () => {
+  const keyHash = await sha256Hex(token);
+  // A link that was used names no owner any more.
+  const ownerOf = (link: SignInLink | { refusal: string }) =>
+    "ownerId" in link ? link.ownerId : keyHash;
+  const found = await withinRate(c, { keyHash, ownerOf }, async () => {
     const link = await openSignInLink(c.var.platform, token);
     return "refusal" in link && link.refusal === EXPIRED ? undefined : link;
   });
