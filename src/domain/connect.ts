@@ -54,6 +54,18 @@ export function allows(scope: string, kind: string, verb: "read" | "write"): boo
   );
 }
 
+/** The scopes among these that exceed others, separated by spaces: a token grants no more than the one that made it. */
+export function exceedingScopes(scopes: readonly string[], granted: string): string[] {
+  const has = new Set(granted.split(" "));
+  if (has.has("*") || has.has("connect:*")) return [];
+  return scopes.filter((scope) => {
+    const [, kind = "", verb = ""] = scope.split(":");
+    const covers = [scope, `connect:${kind}:*`];
+    if (verb === "create" || verb === "invoke") covers.push(`connect:${kind}:write`);
+    return !covers.some((name) => has.has(name));
+  });
+}
+
 const SPECIAL: Record<string, string[]> = {
   tokens: ["connect:tokens:create"],
   workflow: ["connect:workflow:invoke"],

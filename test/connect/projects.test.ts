@@ -106,6 +106,39 @@ test.for(["all", "connect:accounts:read all", " "])(
   },
 );
 
+test.for([
+  ["connect:tokens:create", undefined, 200],
+  ["connect:tokens:create", "connect:accounts:read", 403],
+  ["connect:tokens:create", "*", 403],
+  ["connect:tokens:create connect:accounts:read", "connect:accounts:*", 403],
+  ["connect:tokens:create connect:accounts:*", "connect:accounts:read", 200],
+  ["connect:tokens:*", "connect:tokens:create", 200],
+  ["connect:*", "connect:accounts:write connect:actions:*", 200],
+] as const)(
+  "an access token for %s makes a connect token for %s: %i",
+  async ([granted, scope, status]) => {
+    const { clientId, clientSecret, project } = await newCustomer();
+    const token = await accessTokenOf({ clientId, clientSecret, scope: granted });
+    const server = clientOf(token, `/v1/connect/${project}`);
+    const made = await server.post("/tokens", { external_user_id: "one", scope });
+    expect(made.status).toBe(status);
+    if (status !== 200) expect(made.body.error).toMatch(/^scope: the access token lacks /);
+  },
+);
+
+test("a connect token has by default the scopes of the access token that made it", async () => {
+  const { clientId, clientSecret, project } = await newCustomer();
+  const scope = "connect:tokens:create connect:accounts:read";
+  const server = clientOf(
+    await accessTokenOf({ clientId, clientSecret, scope }),
+    `/v1/connect/${project}`,
+  );
+  const { body } = await server.post("/tokens", { external_user_id: "one" });
+  const browser = clientOf(body.token, `/v1/connect/${project}`);
+  expect(await browser.get("/accounts")).toMatchObject({ status: 200 });
+  expect(await browser.get("/actions")).toMatchObject({ status: 403 });
+});
+
 test("external users of one environment are not in the other, and are removed on deletion", async () => {
   const customer = await newCustomer();
   const { server } = customer;

@@ -7,7 +7,7 @@ import {
   insertConnectToken,
 } from "#db/connect/connect-tokens.ts";
 import { deleteExpiredOauthTokens } from "#db/connect/oauth-clients.ts";
-import { CONNECT_TOKEN_PREFIX, scopesIn } from "#domain/connect.ts";
+import { CONNECT_TOKEN_PREFIX, exceedingScopes, scopesIn } from "#domain/connect.ts";
 import { invalidInput, RequestError } from "#domain/errors.ts";
 import { sha256Hex } from "#domain/hash.ts";
 import { type Id, isId, newToken } from "#domain/ids.ts";
@@ -44,12 +44,16 @@ export async function createConnectToken(
   const scopes = scope === null ? null : scopesIn(scope);
   if (scopes === undefined)
     throw invalidInput([{ path: "scope", message: "names an unknown scope, or none" }]);
+  const granted = ctx.caller.kind === "client" ? ctx.caller.scope : "*";
+  const [exceeding] = exceedingScopes(scopes ?? [], granted);
+  if (exceeding !== undefined)
+    throw new RequestError("forbidden", `scope: the access token lacks ${exceeding} itself`);
   const { actor } = await asExternalUser(ctx, externalId);
   if (!isId("external_user", actor.id)) throw new Error(`${actor.id} is no external user`);
   return issueConnectToken(ctx, actor.id, {
     ...input,
     expiresIn,
-    scope: scopes?.join(" ") ?? null,
+    scope: scopes?.join(" ") ?? (granted === "*" ? null : granted),
   });
 }
 
