@@ -4,21 +4,35 @@ export type Address = Pick<URL, "href" | "origin" | "pathname" | "search">;
 /** A path and a query that `URL` would leave as they are: nothing in them to resolve, decode or encode. */
 const PLAIN = /^(https?:\/\/[^/?#\\@\s]+)(\/[\w~/-]*)(\?[\w=&-]+)?$/;
 
+/** An origin whose host has no dot at the end, which names the same host. */
+export function withoutDot(origin: string): string {
+  return origin.replace(/\.(?=:\d+$|$)/, "");
+}
+
 /**
  * An address with its client's scheme, if a proxy terminated TLS: of these origins, the one with its host decides.
  * Another host is left as it is.
  */
 export function atOrigins(address: Address, origins: readonly string[]): Address {
   if (origins.includes(address.origin)) return address;
-  const host = withoutScheme(address.origin);
-  const origin = origins.find((each) => withoutScheme(each) === host);
+  const host = hostOf(address.origin);
+  const origin = origins.find((each) => hostOf(each) === host);
   if (origin === undefined) return address;
   const { pathname, search } = address;
   return { href: `${origin}${pathname}${search}`, origin, pathname, search };
 }
 
-function withoutScheme(origin: string): string {
-  return origin.slice(origin.indexOf("//"));
+/** The host of an origin, with its port unless that is the default of a scheme. */
+function hostOf(origin: string): string {
+  return withoutDot(origin)
+    .slice(origin.indexOf("//"))
+    .replace(/:(?:80|443)$/, "");
+}
+
+/** Whether two origins have the same host, at whichever ports. */
+export function hasHostOf(origin: string, other: string): boolean {
+  const withoutPort = (each: string) => each.replace(/^https?:\/\//, "").replace(/:\d+$/, "");
+  return withoutPort(origin) === withoutPort(other);
 }
 
 /** Nearly all requests have the origin of the previous one. */

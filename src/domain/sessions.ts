@@ -1,3 +1,5 @@
+import { isAddress, isLoopbackHost } from "./targets.ts";
+
 /** Lifetimes of a session, and of a link that signs in once. */
 export const SESSION_SECONDS = 12 * 3600;
 export const SIGN_IN_LINK_SECONDS = 3600;
@@ -47,6 +49,16 @@ export function isSameOrigin({ origin, site, own }: Origins): boolean {
   return (
     (site === undefined || site === "same-origin") && (origin === undefined || own.includes(origin))
   );
+}
+
+/**
+ * The origins of the platform's pages, for a request to `requested`: that of `PUBLIC_URL`. One that names this machine
+ * alone stands for its other addresses, but not for other names, which anybody may point at it.
+ */
+export function pageOrigins(publicUrl: string, requested: string): string[] {
+  const [own, other] = [new URL(publicUrl).hostname, new URL(requested).hostname];
+  const isAlias = isLoopbackHost(own) && (isLoopbackHost(other) || isAddress(other));
+  return isAlias ? [publicUrl, new URL(requested).origin] : [publicUrl];
 }
 
 /** Whether a method only reads. */

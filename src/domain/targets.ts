@@ -1,5 +1,7 @@
 import ipaddr from "ipaddr.js";
 
+import { withoutDot } from "./address.ts";
+
 /**
  * The reason why a URL may not be reached, or undefined. The network checks resolved addresses: on Cloudflare no
  * private network can be reached, and a local runtime refuses private addresses (tools/scripts/local/network.ts).
@@ -25,7 +27,7 @@ export function callbackRefusal(url: string, allowPrivate: boolean): string | un
   if (!URL.canParse(url)) return "must be a URL";
   const { protocol, hostname, hash } = new URL(url);
   if (hasCredentials(url) || hash !== "") return "must have no user, no password and no fragment";
-  const isLocal = allowPrivate && protocol === "http:" && isLoopback(hostname);
+  const isLocal = allowPrivate && protocol === "http:" && isLoopbackHost(hostname);
   if (protocol !== "https:" && !isLocal) return "must be https";
   return refusalOfHost(hostname, allowPrivate);
 }
@@ -83,22 +85,27 @@ function parseOwn(text: string): OwnUrl {
   const known = parsedUrls.get(text);
   if (known) return known;
   const { origin, port, protocol, hostname } = new URL(text);
-  const parsed = { origin, port, protocol, isLocal: isLoopback(hostname) };
+  const parsed = { origin, port, protocol, isLocal: isLoopbackHost(hostname) };
   parsedUrls.set(text, parsed);
   return parsed;
 }
 
 function isSameTarget(url: URL, own: OwnUrl): boolean {
-  if (url.origin === own.origin) return true;
-  return own.isLocal && isSamePort(url, own) && isLoopback(url.hostname);
+  if (withoutDot(url.origin) === own.origin) return true;
+  return own.isLocal && isSamePort(url, own) && isLoopbackHost(url.hostname);
 }
 
 function isSamePort(url: URL, own: OwnUrl): boolean {
   return url.port === own.port && url.protocol === own.protocol;
 }
 
+/** Whether a host of a URL is an address, so that no resolver decides where it leads. */
+export function isAddress(hostname: string): boolean {
+  return ipaddr.isValid(hostname.replace(/^\[|\]$/g, ""));
+}
+
 /** Whether a host of a URL is this machine, as it reaches itself. */
-function isLoopback(hostname: string): boolean {
+export function isLoopbackHost(hostname: string): boolean {
   const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
   if (!ipaddr.isValid(host)) return /^(?:.+\.)?localhost$/.test(host);
   return ["loopback", "unspecified"].includes(ipaddr.process(host).range());

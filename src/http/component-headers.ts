@@ -17,7 +17,7 @@ const SANDBOX = ["content-security-policy", "sandbox allow-scripts allow-forms a
 
 const NO_SNIFFING = ["x-content-type-options", "nosniff"];
 
-/** The place of a component's response: the path of the request, and whether the API is on the same origin. */
+/** The place of a component's response: the path of the request, and whether the API is on the same origin or host. */
 export type Place = { pathname: string; sharesOrigin: boolean };
 
 /**

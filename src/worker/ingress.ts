@@ -1,4 +1,4 @@
-import { type Address, addressOf, atOrigins } from "#domain/address.ts";
+import { type Address, addressOf, atOrigins, hasHostOf, withoutDot } from "#domain/address.ts";
 import { isTooDeep, TOO_DEEP } from "#domain/chains.ts";
 import { emitterOfKey } from "#domain/endpoint-keys.ts";
 import { type Id, isId, TOKEN_LENGTH } from "#domain/ids.ts";
@@ -54,10 +54,12 @@ type Place = { id: Id<"source"> | Id<"workflow">; path: string };
  */
 export function ingress(request: Request, env: Env): Promise<Response> | Response | undefined {
   const url = addressAt(request.url, env);
-  const sharesOrigin = url.origin !== env.EVENTS_URL;
+  const isApart = env.EVENTS_URL !== "" && withoutDot(url.origin) === env.EVENTS_URL;
+  // Browsers share cookies between the ports of a host.
+  const sharesOrigin = !isApart || hasHostOf(env.EVENTS_URL, env.PUBLIC_URL);
   if (/^\/(?:e|resume|cancel)\//.test(url.pathname))
     return take(request, { url, sharesOrigin }, env);
-  return sharesOrigin || url.pathname === "/health" ? undefined : notServed(request, url);
+  return isApart && url.pathname !== "/health" ? notServed(request, url) : undefined;
 }
 
 /** Behind a proxy, requests come without TLS. */

@@ -1,6 +1,10 @@
 // @suites loader
 
+import { createExecutionContext } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
+
+import { app } from "#worker/http/app.ts";
 
 import { ORIGIN, signUp } from "../support/client.ts";
 import { browse, OWN_PAGE, signIn } from "../support/console.ts";
@@ -111,6 +115,26 @@ test("no page of another origin reads a response to the cookie", async () => {
   expect(got.get("access-control-allow-credentials")).toBeNull();
   const { headers: own } = await browse("GET", "/console/session", { cookie, headers });
   expect(own.get("access-control-allow-origin")).toBeNull();
+});
+
+test("the host of a request is no origin of the platform", async () => {
+  const { cookie } = await ada();
+  const headers = { cookie: cookie ?? "", origin: "http://evil.test" };
+  const send = (path: string, init: RequestInit = {}) =>
+    app.fetch(
+      new Request(`http://evil.test${path}`, { ...init, headers }),
+      env,
+      createExecutionContext(),
+    );
+  expect((await send("/v1/users/me")).status).toBe(401);
+  const entered = await send("/console/session", { method: "POST", body: "{}" });
+  expect([entered.status, await entered.json()]).toEqual([
+    403,
+    {
+      code: "csrf",
+      error: "Only pages of http://wellspring.test can sign in or out: open the console there",
+    },
+  ]);
 });
 
 test("limits guesses by address, and does not limit other addresses", async () => {

@@ -84,6 +84,23 @@ test("on a separate origin, a component's response has its own headers, with nos
   expect(shared.headers.get("content-security-policy")).toContain("sandbox");
 });
 
+test("a page on another port of the API's host is sandboxed, because ports share cookies", async () => {
+  const path = await deployed();
+  const sibling = "http://wellspring.test:8443";
+  const own = { ...env, EVENTS_URL: sibling };
+  const answer = await ingress(new Request(`${sibling}${path}`), own);
+  expect(answer?.headers.get("content-security-policy")).toContain("sandbox");
+});
+
+test.for(["https://events.example:443", "https://events.example.", "https://EVENTS.example.:443"])(
+  "%s is the origin of endpoints, too",
+  async (origin) => {
+    for (const other of ["/v1/openapi.json", "/console/", "/admin/openapi.json"])
+      expect((await apart(`${origin}${other}`)).status).toBe(404);
+    expect((await apart(`${origin}${await deployed()}`)).status).toBe(200);
+  },
+);
+
 test("the origin of endpoints serves nothing else, and is in their URLs", async () => {
   const path = await deployed();
   for (const other of ["/v1/openapi.json", "/docs", "/admin/openapi.json", "/"])

@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 
-import { accessOrigin, isSameOrigin, setsSession, withoutSession } from "#domain/sessions.ts";
+import {
+  accessOrigin,
+  isSameOrigin,
+  pageOrigins,
+  setsSession,
+  withoutSession,
+} from "#domain/sessions.ts";
 
 test.for([
   ["wellspring_session=abc", undefined],
@@ -70,3 +76,20 @@ test.for([
 ])("the origin of the team %s is %s", ([domain, origin]) => {
   expect(accessOrigin(domain ?? "")).toBe(origin);
 });
+
+test.for([
+  ["https://wellspring.example", "https://wellspring.example/console/", false],
+  ["https://wellspring.example", "http://wellspring.example/console/", false],
+  ["https://wellspring.example", "http://127.0.0.1:8787/", false],
+  ["https://wellspring.example", "https://evil.example/", false],
+  ["http://127.0.0.1:8787", "http://localhost:8787/", true],
+  ["http://127.0.0.1:8787", "http://[::1]:8787/", true],
+  ["http://127.0.0.1:8787", "http://192.168.1.7:8787/", true],
+  ["http://127.0.0.1:8787", "http://rebound.example:8787/", false],
+] as const)(
+  "pages of the platform at %s have the origin of %s, too: %s",
+  ([url, requested, is]) => {
+    const { origin } = new URL(requested);
+    expect(pageOrigins(url, requested)).toEqual(is ? [url, origin] : [url]);
+  },
+);

@@ -72,6 +72,8 @@ test.each([
   ["http://127.0.0.1:8787", "https://127.0.0.1:8787/", false],
   ["http://127.0.0.1:8787", "http://notlocalhost:8787/", false],
   ["https://events.example", "https://events.example/e/x", true],
+  ["https://events.example", "https://events.example./e/x", true],
+  ["https://events.example", "https://events.example.:443/e/x", true],
   ["https://events.example", "https://127.0.0.1/", false],
 ])("whether the platform at %s is at %s: %s", (own, url, isOwn) => {
   expect(isOwnTarget(new URL(url), [own])).toBe(isOwn);

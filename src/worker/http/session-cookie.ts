@@ -3,7 +3,7 @@ import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 
 import { RequestError } from "#domain/errors.ts";
 import { areEqual, sha256Hex } from "#domain/hash.ts";
-import { isSafe, isSameOrigin, sessionCookieAt } from "#domain/sessions.ts";
+import { isSafe, isSameOrigin, pageOrigins, sessionCookieAt } from "#domain/sessions.ts";
 import { csrfTokenOf, sessionOf, type SignedIn } from "#services/sessions/sessions.ts";
 
 import type { AppEnv } from "./env.ts";
@@ -17,7 +17,7 @@ export function isFromOwnPage(c: Context<AppEnv>): boolean {
   return isSameOrigin({
     origin: c.req.header("origin"),
     site: c.req.header("sec-fetch-site"),
-    own: [c.var.platform.apiOrigin, new URL(c.req.url).origin],
+    own: pageOrigins(c.var.platform.apiOrigin, c.req.url),
   });
 }
 

@@ -83,7 +83,10 @@ const REFUSED = {
 
 function refuseOtherPages(c: Context<AppEnv>): void {
   if (!isFromOwnPage(c))
-    throw new RequestError("csrf", "Requests from other origins cannot sign in or out");
+    throw new RequestError(
+      "csrf",
+      `Only pages of ${c.var.platform.apiOrigin} can sign in or out: open the console there`,
+    );
 }
 
 /** The identity that Cloudflare Access asserts; ignored if a key or a link signed a user in explicitly. */
