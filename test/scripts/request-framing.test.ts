@@ -104,6 +104,8 @@ test.each([
   ["an endless chunk size", CHUNKED + "0".repeat(2000)],
   ["a trailer", `${CHUNKED}0\r\nmf-op: 1\r\n\r\n`],
   ["a host with a path", "GET /x HTTP/1.1\r\nHost: a/cdn-cgi/local/r2/public/b?\r\n\r\n"],
+  ["no path", "OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n"],
+  ["a target without a slash", "GET v1/users HTTP/1.1\r\nHost: a\r\n\r\n"],
   ["two hosts", "GET /x HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"],
 ])("a request with %s is malformed", (_, text) => {
   expect(read(text).status).toBe(400);

@@ -53,6 +53,17 @@ export const smallDoors: Attack[] = [
     },
   },
   {
+    name: "OPTIONS * and targets without a path get 400",
+    async run({ origin }) {
+      const { hostname, port, host } = new URL(origin);
+      for (const target of ["*", "v1/users", "%2fv1"]) {
+        const request = `OPTIONS ${target} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
+        const line = await spoken(hostname, Number(port), request);
+        hold(line.startsWith("HTTP/1.1 400 "), `${target} got "${line.split("\r\n")[0]}"`);
+      }
+    },
+  },
+  {
     name: "an anonymous request reaches no internal route of the local runtime",
     async run({ origin }) {
       const headers = {

@@ -9,7 +9,10 @@ const MAX_LINE_BYTES = 1024;
 const LINE_END = Buffer.from("\r\n");
 const HEAD_END = Buffer.from("\r\n\r\n");
 
-const REQUEST_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+) [^\s]+ HTTP\/1\.[01]$/;
+const REQUEST_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+) ([^\s]+) HTTP\/1\.[01]$/;
+
+/** The targets from which the runtime builds a URL: a path or a URL, but no `*`, which asks about the whole server. */
+const TARGET = /^(?:\/|https?:\/\/)/i;
 
 /** Cloudflare's edge forwards neither to a Worker: one opens a tunnel, the other echoes credentials. */
 const REFUSED_METHODS = new Set(["CONNECT", "TRACE"]);
@@ -126,10 +129,12 @@ const EMPTY = Buffer.alloc(0);
 type Head = { line: string; headers: string };
 
 function problemOf({ line, headers }: Head): Rejection | undefined {
-  const [, method] = REQUEST_LINE.exec(line) ?? [];
+  const [, method, target = ""] = REQUEST_LINE.exec(line) ?? [];
   if (method === undefined || !HEADERS.test(headers)) return malformed("The head");
   if (REFUSED_METHODS.has(method)) return { status: 405, message: `${method} is not allowed` };
   if (!METHODS.has(method)) return { status: 501, message: `The method ${method} is unknown` };
+  if (!TARGET.test(target))
+    return { status: 400, message: "The target of a request must be a path" };
   return hasPlainHost(headers) ? undefined : malformed("The host");
 }
 
