@@ -264,7 +264,7 @@ test("a restore overwrites existing data only with --force", async () => {
 
 test("a restored folder keeps its tokens, unless the environment sets others", async () => {
   const stateDir = join(await emptyFolder(), "state");
-  const tokens = { ADMIN_TOKEN: "operators", METRICS_TOKEN: "metrics", DEV_API_KEY: "developers" };
+  const tokens = { ADMIN_TOKEN: "operators", METRICS_TOKEN: "scrapers", DEV_API_KEY: "developers" };
   const secrets = async () => parseEnv(await readFile(join(stateDir, "secrets.env"), "utf8"));
   const restore = (environment: Record<string, string>) =>
     script("restore", ["--from", kept.backup, "--force"], { STATE_DIR: stateDir, ...environment });
@@ -272,7 +272,7 @@ test("a restored folder keeps its tokens, unless the environment sets others", a
   expect(await secrets()).toEqual({ MASTER_KEY, ...tokens });
   expect(await restore({})).toMatchObject({ ok: true });
   expect(await secrets()).toEqual({ MASTER_KEY, ...tokens });
-  expect(await restore({ ADMIN_TOKEN: "others" })).toMatchObject({ ok: true });
-  expect(await secrets()).toEqual({ MASTER_KEY, ...tokens, ADMIN_TOKEN: "others" });
+  expect(await restore({ ADMIN_TOKEN: "other-operators" })).toMatchObject({ ok: true });
+  expect(await secrets()).toEqual({ MASTER_KEY, ...tokens, ADMIN_TOKEN: "other-operators" });
   expect((await stat(stateDir)).mode & 0o777).toBe(0o700);
 });

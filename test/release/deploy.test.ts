@@ -242,6 +242,14 @@ test("a deployment without the ADMIN_TOKEN fails before it changes anything", as
   expect(changesIn(cloudflare.calls)).toEqual([]);
 });
 
+test("a deployment rejects a short ADMIN_TOKEN before it changes anything", async () => {
+  const { cloudflare, deploy } = await newOperator();
+  await expect(deploy({}, { ADMIN_TOKEN: "seven77" })).rejects.toThrow(
+    "ADMIN_TOKEN must have at least 8 characters",
+  );
+  expect(changesIn(cloudflare.calls)).toEqual([]);
+});
+
 test.for(["http://wellspring.example", "https://wellspring.example/path", "wellspring.example"])(
   "a deployment rejects %s as an origin",
   async (origin) => {

@@ -78,7 +78,7 @@ test("behind a reverse proxy, events have the client address and URL of a truste
 });
 
 test("one URL serves the metrics of the platform, its processes and its disk, by a token of its own", async () => {
-  const platform = await started({ SANDBOXES: "1", METRICS_TOKEN: "scraper" });
+  const platform = await started({ SANDBOXES: "1", METRICS_TOKEN: "scrapers" });
   const { origin } = new URL(platform.url);
   const sending = await deploy(
     platform,
@@ -88,7 +88,7 @@ test("one URL serves the metrics of the platform, its processes and its disk, by
   expect((await fetch(endpointOf(sending), { method: "POST" })).status).toBe(200);
   const { id: owner } = await call<{ id: string }>(platform, "/users/me");
 
-  const headers = { authorization: "Bearer scraper" };
+  const headers = { authorization: "Bearer scrapers" };
   const scrape = async () => {
     const response = await fetch(`${origin}/admin/metrics`, { headers });
     expect(response.headers.get("content-type")).toMatch(

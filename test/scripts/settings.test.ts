@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -38,6 +38,21 @@ test.for([
   await expect(read).rejects.toThrow(`${name} must be ${values}, not "${value}".`);
   expect(await readdir(state)).toEqual([]);
 });
+
+test.for(["ADMIN_TOKEN", "METRICS_TOKEN"])(
+  "rejects a short %s, also in the state folder, and writes nothing",
+  async (name) => {
+    const state = await newState();
+    const given = { ...process.env, STATE_DIR: state, PORT: "0" };
+    const rule = `${name} must have at least 8 characters`;
+    await expect(readSettings({ ...given, [name]: "seven77" })).rejects.toThrow(rule);
+    expect(await readdir(state)).toEqual([]);
+    await writeFile(join(state, "secrets.env"), `${name}=seven77\n`);
+    await expect(readSettings(given)).rejects.toThrow(rule);
+    const { variables } = await readSettings({ ...given, [name]: "eight888" });
+    expect(variables[name]).toBe("eight888");
+  },
+);
 
 test.for([
   [{ CF_ACCESS_TEAM_DOMAIN: "acme.cloudflareaccess.com" }, "must be set together"],

@@ -25,7 +25,7 @@ export type Plan = {
 type Trials = Plan & { onResult: (result: Result) => Promise<void> };
 
 /** The operator's token of the platform on trial. */
-export const ADMIN_TOKEN = "compat";
+export const ADMIN_TOKEN = "compatibility";
 
 /** A runtime does not free the memory of its past runs: a new one replaces it after this many components. */
 const MAX_PER_PLATFORM = 200;

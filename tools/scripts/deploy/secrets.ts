@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { parseEnv } from "node:util";
 
 import { Refusal } from "../local/refusal.ts";
+import { checkToken } from "../local/setting-values.ts";
 import { ROOT } from "../local/settings.ts";
 import type { Environment, Workers } from "./config.ts";
 import type { Report } from "./report.ts";
@@ -71,6 +72,7 @@ export async function settleSecrets(
     environment[variable] ? [[name, environment[variable]]] : [],
   );
   const known: Secrets = { ...kept, ...Object.fromEntries(given) };
+  checkToken("ADMIN_TOKEN", known["ADMIN_TOKEN"]);
   for (const name of Object.keys(OPTIONAL_OF_BUNDLER))
     if (remote.platform.has(name) && !remote.bundler.has(name) && !(name in known))
       throw movedSecret(name);

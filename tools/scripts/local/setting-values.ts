@@ -33,6 +33,17 @@ export function checkValues(given: Record<string, string>): void {
   checkAccess(given["CF_ACCESS_TEAM_DOMAIN"], given["CF_ACCESS_AUD"]);
 }
 
+/** Guesses are limited to 300 in 10 s (src/worker/http/attempts.ts): these characters withstand them, fewer do not. */
+const MIN_TOKEN_LENGTH = 8;
+
+/** Reject a token that others could guess. */
+export function checkToken(name: string, token: string | undefined): void {
+  if (token !== undefined && token.length < MIN_TOKEN_LENGTH)
+    throw new Refusal(
+      `${name} must have at least ${MIN_TOKEN_LENGTH} characters, best random ones.`,
+    );
+}
+
 /** Cloudflare Access needs both settings: with one alone no request would be checked. */
 function checkAccess(domain = "", audience = ""): void {
   if ((domain === "") !== (audience === ""))

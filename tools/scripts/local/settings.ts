@@ -11,7 +11,7 @@ import { commitOf } from "./commit.ts";
 import { isLoopback, listeningAddress, localUrl } from "./listening.ts";
 import { freePort } from "./ports.ts";
 import { Refusal } from "./refusal.ts";
-import { checkValues } from "./setting-values.ts";
+import { checkToken, checkValues } from "./setting-values.ts";
 import { TrustedProxies } from "./trusted-proxies.ts";
 import { unknownSettings } from "./unknown-settings.ts";
 
@@ -219,6 +219,7 @@ async function withSecrets(stateDir: string, given: Variables) {
   const { ADMIN_TOKEN, METRICS_TOKEN, DEV_API_KEY, MASTER_KEY } = { ...made, ...kept, ...given };
   const previous = pick(kept, ["PREVIOUS_MASTER_KEYS"]);
   const secrets = { ADMIN_TOKEN, METRICS_TOKEN, DEV_API_KEY, MASTER_KEY };
+  for (const name of ["ADMIN_TOKEN", "METRICS_TOKEN"] as const) checkToken(name, secrets[name]);
   const needed = Object.entries(secrets).filter(([name]) => !(name in given));
   if (needed.some(([name]) => !(name in kept))) {
     const lines = Object.entries({ ...kept, ...Object.fromEntries(needed) });
