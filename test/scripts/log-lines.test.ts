@@ -36,6 +36,21 @@ test("its error is printed below it, frame by frame", () => {
   ]);
 });
 
+test("no text of others moves the cursor, or reverses the text after it", () => {
+  const error = {
+    name: "Error",
+    message: "a\u001B[2Jb\u202Ec",
+    stack: "at x\u0007.ts\n\tat y\u2028z.ts",
+  };
+  const shown = readable({ level: "error", message: JSON.stringify({ ...LINE, error }) });
+  expect(shown?.split("\n").slice(1)).toEqual([
+    "  Error: a [2Jb c",
+    "    at x .ts",
+    "    \tat y z.ts",
+  ]);
+  expect(readable({ level: "error", message: "raw \u009B31m\u202Etext" })).toBe("raw  31m text");
+});
+
 const RUN = {
   level: "info",
   event: "shown_run",

@@ -1,6 +1,6 @@
 import { Failure } from "./failure.ts";
 import { program } from "./program.ts";
-import { color } from "./terminal/output.ts";
+import { color, visible } from "./terminal/output.ts";
 
 /** Commander's codes for having shown help or the version. */
 const SHOWN = new Set(["commander.help", "commander.helpDisplayed", "commander.version"]);
@@ -47,8 +47,8 @@ function exitCodeOf(error: unknown): number {
 
 function report({ message, next, details }: Failure): void {
   const what = color.red("error:");
-  console.error(`${what} ${message}${next === undefined ? "" : `; ${next}`}`);
-  for (const detail of details) console.error(`  ${detail}`);
+  console.error(visible(`${what} ${message}${next === undefined ? "" : `; ${next}`}`));
+  for (const detail of details) console.error(visible(`  ${detail}`));
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -2,13 +2,12 @@ import { styleText } from "node:util";
 
 import type { ShownRun } from "#telemetry/shown-runs.ts";
 
+import { asLine } from "./control-characters.ts";
+
 /** A log line of the Worker about a run. */
 type Shown = ShownRun & { event: "shown_run" };
 
 const MAX_TEXT = 100;
-
-/** Control characters would let an event write anywhere on a terminal. */
-const CONTROL = /[\p{Cc}\u2028\u2029]+/gu;
 
 /** Whether a line of the Worker is a run to show. */
 export function isShownRun(line: object): line is Shown {
@@ -51,7 +50,7 @@ function faultOf({ name, message, stack }: NonNullable<Shown["failure"]>): strin
 }
 
 function clean(text: string): string {
-  const line = text.replaceAll(CONTROL, " ").trim();
+  const line = asLine(text);
   return line.length > MAX_TEXT ? `${line.slice(0, MAX_TEXT)}…` : line;
 }
 

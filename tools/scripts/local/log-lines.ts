@@ -1,3 +1,4 @@
+import { asLines } from "./control-characters.ts";
 import { eventLine, isShownRun } from "./event-lines.ts";
 
 type Line = { level: string; message: string; [field: string]: unknown };
@@ -29,12 +30,13 @@ export function readable({
   message: string;
 }): string | undefined {
   const line = lineIn(message);
-  if (!line) return isTrouble(level) ? withoutDump(message) : undefined;
+  if (!line) return isTrouble(level) ? withoutDump(asLines(message)) : undefined;
   if (isShownRun(line)) return eventLine(line);
   const fields = Object.entries(line)
     .filter(([name]) => !UNSHOWN.has(name))
     .map(([name, value]) => `${name}=${String(value)}`);
-  return [`${line.level}: ${line.message} (${fields.join(" ")})`, ...faultIn(line)].join("\n");
+  const lines = [`${line.level}: ${line.message} (${fields.join(" ")})`, ...faultIn(line)];
+  return asLines(lines.join("\n"));
 }
 
 /** A message without the parts that only developers of the runtime can use. */

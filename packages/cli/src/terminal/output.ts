@@ -15,17 +15,37 @@ export function isInteractive(): boolean {
 
 /** Write a line to the output, for people or programs. */
 export function line(text = ""): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${visible(text)}\n`);
 }
 
 /** Write a warning to stderr, so that programs can parse the output. */
 export function warn(warning: string): void {
-  process.stderr.write(`${color.yellow("warning")}  ${warning}\n`);
+  process.stderr.write(`${visible(`${color.yellow("warning")}  ${warning}`)}\n`);
 }
 
 /** Write a value as JSON: on one line for streams, else indented. */
 export function json(value: unknown, isCompact = false): void {
-  line(isCompact ? JSON.stringify(value) : JSON.stringify(value, null, 2));
+  const text = isCompact ? JSON.stringify(value) : JSON.stringify(value, null, 2);
+  process.stdout.write(`${text.replaceAll(CONTROL, escaped)}\n`);
+}
+
+/**
+ * Characters by which names, logs and errors of components would change what a terminal shows of the text around them,
+ * except those that join letters and emojis, tabs and line ends.
+ */
+const CONTROL = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--[\t\n\u200C\u200D]]/gv;
+
+const COLOR_OR_CONTROL = new RegExp(`\u001B\\[\\d+m|${CONTROL.source}`, "gv");
+
+/** A text without such characters, with its colours. */
+export function visible(text: string): string {
+  return text.replaceAll(COLOR_OR_CONTROL, (match) => (match.startsWith("\u001B[") ? match : " "));
+}
+
+/** The code units of a character, as JSON escapes them. */
+function escaped(character: string): string {
+  const units = Array.from({ length: character.length }, (_, at) => character.charCodeAt(at));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }
 
 /** Write rows with columns as wide as their widest cell. */
