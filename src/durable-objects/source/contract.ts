@@ -1,3 +1,4 @@
+import type { Remembered } from "#domain/dedupe.ts";
 import type { ComponentDefinition, PropDefinition } from "#domain/definition.ts";
 import type { EventPage, EventPart, EventQuery, EventRange, EventSummary } from "#domain/events.ts";
 import type { Id, OwnerId } from "#domain/ids.ts";
@@ -52,8 +53,11 @@ export type Current = { deployment: Deployment; active: boolean };
 /** The outcome of a change to a source. */
 export type Settled = { id: Id<"source">; change: string; current: JsonOf<Current> };
 
-/** A source in a backup: its deployment, and its `$.service.db`, JSON text by key. */
-export type Snapshot = Current & { db: Record<string, string> };
+/**
+ * A source in a backup: its deployment, its `$.service.db`, JSON text by key, and the ids by which it recognises what it
+ * has emitted; earlier releases kept none.
+ */
+export type Snapshot = Current & { db: Record<string, string>; remembered?: Remembered[] };
 
 /** The result of a change that runs hooks. `isBehind`: a shard could not be reached, and has the former deployment. */
 export type HooksResult =

@@ -95,14 +95,18 @@ export class SourceObject extends DurableObject<Env> implements SourceControl, O
   async snapshot(): Promise<JsonOf<Snapshot> | null> {
     const settled = this.#source?.deployments.settled();
     if (!this.#source || !settled) return null;
-    return toJson({ ...settled, db: this.#source.serviceDb.all() });
+    const { dedupe } = settled.deployment;
+    const remembered = dedupe ? this.#source.dedupeMemory.kept(dedupe) : [];
+    return toJson({ ...settled, db: this.#source.serviceDb.all(), remembered });
   }
 
   async restore(snapshot: JsonOf<Snapshot>): Promise<boolean> {
     if (this.#source?.deployments.current()) return false;
-    const { lifecycle, serviceDb, meter, alarm, siblings } = this.#setUp();
-    const { db, ...kept } = fromJson(snapshot);
+    const { lifecycle, serviceDb, dedupeMemory, meter, alarm, siblings } = this.#setUp();
+    const { db, remembered = [], ...kept } = fromJson(snapshot);
+    const { dedupe } = kept.deployment;
     serviceDb.write(db);
+    if (dedupe) dedupeMemory.restore(dedupe, remembered);
     await Promise.all([lifecycle.revive(kept), meter.reload()]);
     await siblings.deploy();
     alarm.rearm();

@@ -2,7 +2,7 @@ import { type AlertChange, type AlertState, type Subject } from "#domain/alerts.
 import { usageOf } from "#domain/billing.ts";
 import { divide, leftFor, shareOf, unsent } from "#domain/chains.ts";
 import { LOG_CHANNEL } from "#domain/channels.ts";
-import { admit, type DedupeStrategy, type Remembered } from "#domain/dedupe.ts";
+import { admit } from "#domain/dedupe.ts";
 import type { Position } from "#domain/event-ids.ts";
 import {
   type Emission,
@@ -31,6 +31,7 @@ import { failedOutcome } from "#sandbox/outcome.ts";
 import type { Outcome } from "#sandbox/user-code.ts";
 
 import type { Deployment } from "./contract.ts";
+import type { DedupeMemory } from "./dedupe-memory.ts";
 import type { Deployments } from "./deployments.ts";
 import type { Inbox } from "./inbox.ts";
 import { emittedEvent, errorEvent, systemEvent } from "./run-events.ts";
@@ -67,8 +68,6 @@ export function runOf(deployment: Deployment, requestId?: string): Run {
   return { runId, deployment, event: null, inboxSeq: null, hops: 0, requestId };
 }
 
-const DEDUPE = "dedupe";
-
 /** The failure of a run whose writes exceed the db's limit, together with concurrent ones. */
 const DB_FULL = newFailure(
   "RangeError",
@@ -81,6 +80,7 @@ type Deps = {
   history: EventHistory;
   inbox: Inbox;
   inboxDedupe: InboxDedupe;
+  dedupeMemory: DedupeMemory;
   serviceDb: ServiceDbStore;
   alerts: Alerts;
   shardAlerts: ShardAlerts;
@@ -95,8 +95,6 @@ type Deps = {
 /** Stores outcomes: one transaction each, with everything of a run or nothing. */
 export class RunCommitter {
   readonly #deps: Deps;
-  // The ids of `unique` dedupe, cached so that a commit does not read a hundred event rows.
-  #uniqueIds: readonly Remembered[] | undefined;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -221,7 +219,7 @@ export class RunCommitter {
     try {
       return inTransaction(this.#deps, write);
     } catch (error) {
-      this.#uniqueIds = undefined;
+      this.#deps.dedupeMemory.reset();
       this.#deps.alerts.reset();
       this.#deps.shardAlerts.reset();
       throw error;
@@ -240,23 +238,14 @@ export class RunCommitter {
       const events = ordered.map((one) => emittedEvent(one, run, nowMs));
       return { events, duplicates: 0, refusals: tooLarge };
     }
-    const { admitted, rejected, memory } = admit(strategy, this.#memory(strategy), ordered);
-    if (admitted.length > 0) this.#remember(strategy, memory);
+    const { dedupeMemory } = this.#deps;
+    const { admitted, rejected, memory } = admit(strategy, dedupeMemory.of(strategy), ordered);
+    if (admitted.length > 0) dedupeMemory.remember(strategy, memory);
     const events = admitted.map((one) => emittedEvent(one, run, nowMs));
     const reasons = new Set(rejected.map(({ reason }) => reason));
     const failures = [...reasons].map((message) => newFailure("DedupeError", message));
     const duplicates = ordered.length - admitted.length - rejected.length;
     return { events, duplicates, refusals: [...tooLarge, ...failures] };
-  }
-
-  #memory(strategy: DedupeStrategy): readonly Remembered[] {
-    if (strategy === "unique") return (this.#uniqueIds ??= this.#deps.history.uniqueIds());
-    return this.#deps.storage.kv.get<Remembered[]>(`${DEDUPE}:${strategy}`) ?? [];
-  }
-
-  #remember(strategy: DedupeStrategy, memory: readonly Remembered[]): void {
-    if (strategy === "unique") this.#uniqueIds = memory;
-    else this.#deps.storage.kv.put(`${DEDUPE}:${strategy}`, memory);
   }
 }
 

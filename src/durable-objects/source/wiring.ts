@@ -13,6 +13,7 @@ import type { Meter } from "#durable-objects/shared/meter.ts";
 
 import { AllShards } from "./all-shards.ts";
 import type { Settled } from "./contract.ts";
+import { DedupeMemory } from "./dedupe-memory.ts";
 import { Deployments } from "./deployments.ts";
 import { Endpoint } from "./endpoint.ts";
 import { Inbox, RECOVERY_DELAY_MS } from "./inbox.ts";
@@ -78,7 +79,8 @@ export function createSource(deps: Deps) {
   });
   const { siblings, role } = createShards(deps, { ...own, ...emitter });
   const shardAlerts = new ShardAlerts({ ...deps, ...emitter, siblings });
-  const kept = { ...own, ...emitter, shardAlerts };
+  const dedupeMemory = new DedupeMemory(storage, emitter.history);
+  const kept = { ...own, ...emitter, dedupeMemory, shardAlerts };
   emitter.alarm.include(() => nextDueMs({ ...own, siblings }, emitter.meter));
   emitter.alarm.include(() => shardAlerts.nextDueMs());
   const committer = new RunCommitter(kept);

@@ -53,9 +53,7 @@ export async function restoreBackup(
   await restoreFiles(operator, folder, print);
   const failed = await restoreObjects(operator, folder, print);
   await target.finish();
-  print(
-    "Restored sources are active. A backup has no dedupe ids: a polling source may emit recent items again.",
-  );
+  print("Sources that were active are active again, with the ids of what they had emitted.");
   if (failed.length === 0) return;
   const reasons = failed.map(({ id, reason }) => `  ${id}: ${reason}`).join("\n");
   throw new Refusal(
