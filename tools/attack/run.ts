@@ -28,6 +28,7 @@ import { privateTargets } from "./private-targets.ts";
 import { startRegistry } from "./registry.ts";
 import { sessions } from "./sessions.ts";
 import { smallDoors } from "./small-doors.ts";
+import { storage } from "./storage.ts";
 import { unmeteredWork } from "./unmetered-work.ts";
 import { workflowSteps } from "./workflow-steps.ts";
 import { type Attack, holdsService, type World } from "./world.ts";
@@ -48,6 +49,7 @@ const SUBJECTS: Record<string, Attack[]> = {
   bundles,
   "small-doors": smallDoors,
   sessions,
+  storage,
   parsers,
   "workflow-steps": workflowSteps,
   backup,

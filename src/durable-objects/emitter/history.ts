@@ -7,6 +7,7 @@ import { MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
 
 import { Acknowledgements } from "./acknowledgements.ts";
 import { Eviction } from "./eviction.ts";
+import { NamedChannels } from "./named-channels.ts";
 import { bound, EventReader, selectionOf } from "./reader.ts";
 import type { Row } from "./rows.ts";
 
@@ -43,6 +44,7 @@ const INSERT_METERED = `INSERT INTO events (${COLUMNS}, run_ms, run_failed) VALU
 export class EventHistory {
   readonly reader: EventReader;
   readonly acknowledgements: Acknowledgements;
+  readonly channels: NamedChannels;
   readonly #sql: SqlStorage;
   readonly #eviction: Eviction;
   #last: Position | undefined;
@@ -53,6 +55,7 @@ export class EventHistory {
   constructor(sql: SqlStorage, beforeEviction: (newest: Position) => void = () => {}) {
     this.#sql = sql;
     this.reader = new EventReader(sql);
+    this.channels = new NamedChannels(sql);
     this.#eviction = new Eviction(sql, beforeEviction);
     this.acknowledgements = new Acknowledgements(sql, this.#eviction);
   }
@@ -62,6 +65,7 @@ export class EventHistory {
     const toDeliver: Position[] = [];
     for (const event of events) {
       const position = this.#insert(event, nowMs);
+      this.channels.add(event.delayed?.target ?? event.channel);
       if (isDeliverable(event)) toDeliver.push(position);
     }
     this.#eviction.appended(events.length);
@@ -119,10 +123,12 @@ export class EventHistory {
   /** Drop cached state that a failed transaction may have rolled back. */
   reset(): void {
     this.#last = undefined;
+    this.channels.reset();
   }
 
   /** Hide a range from every reader at once. Undelivered events keep their payload until they are delivered. */
   hide({ startId, endId, channel }: EventRange): void {
+    this.channels.reset();
     const [selection, bindings] = selectionOf(channel);
     this.#sql.exec(
       `UPDATE events SET hidden = 1, due_ms = NULL, payload = CASE undelivered WHEN 1 THEN payload ELSE '' END

@@ -231,12 +231,15 @@ export class RunCommitter {
     emitted: readonly Emission[],
     nowMs: number,
   ): Committed & { events: NewEvent[] } {
-    const ordered = inEmissionOrder(emitted.filter(isStorable));
-    const tooLarge = tooLargeIn(emitted.length - ordered.length);
+    const storable = inEmissionOrder(emitted.filter(isStorable));
+    // Before dedupe, which would drop a refused event as a duplicate once its channel has room.
+    const { channels } = this.#deps.history;
+    const { admitted: ordered, failures: unnamed } = channels.admit(storable, ({ name }) => name);
+    const unkept = [...tooLargeIn(emitted.length - storable.length), ...unnamed];
     const { dedupe: strategy } = run.deployment;
     if (!strategy) {
       const events = ordered.map((one) => emittedEvent(one, run, nowMs));
-      return { events, duplicates: 0, refusals: tooLarge };
+      return { events, duplicates: 0, refusals: unkept };
     }
     const { dedupeMemory } = this.#deps;
     const { admitted, rejected, memory } = admit(strategy, dedupeMemory.of(strategy), ordered);
@@ -245,7 +248,7 @@ export class RunCommitter {
     const reasons = new Set(rejected.map(({ reason }) => reason));
     const failures = [...reasons].map((message) => newFailure("DedupeError", message));
     const duplicates = ordered.length - admitted.length - rejected.length;
-    return { events, duplicates, refusals: [...tooLarge, ...failures] };
+    return { events, duplicates, refusals: [...unkept, ...failures] };
   }
 }
 

@@ -111,7 +111,7 @@ export class RunCommitter {
    * messages; else its run sends them, and ends after them.
    */
   record(run: RunRow, report: StepReport, withMessages: boolean): void {
-    const { runs, stepDb, responses } = this.#deps;
+    const { runs, stepDb, responses, history } = this.#deps;
     if (run.ended_ms !== null || runs.outcomeOf(run, report.number) !== undefined) return;
     const { name: step, number, response } = report;
     const { messages, end } = partsOf(report, withMessages);
@@ -121,9 +121,10 @@ export class RunCommitter {
       checkMs = end ? undefined : runs.goOn(run, report);
       const unkept = stepDb.write(step, report.db) ? [] : [DB_FULL];
       const unsent = this.#addMessages(run, { number, step, messages });
+      const { admitted, failures } = history.channels.admit(report.emits, ({ channel }) => channel);
       const events = [
-        ...report.emits.map((sent) => eventOf(sent, run)),
-        ...[...report.uncaught, ...unkept, ...unsent].map((one) =>
+        ...admitted.map((sent) => eventOf(sent, run)),
+        ...[...report.uncaught, ...unkept, ...unsent, ...failures].map((one) =>
           this.#errorEvent(run, one, step),
         ),
       ];
