@@ -3,6 +3,9 @@ import { MAX_CALL_BYTES, maxWireBytes } from "./wire-size.ts";
 /** Number of events of each channel that an emitter keeps (docs/contract.md: Sizes). */
 export const HISTORY_LENGTH = 100;
 
+/** Maximum bytes of the events that an emitter keeps for readers, of all channels together. */
+export const MAX_HISTORY_BYTES = 2 ** 26;
+
 /** The query for an emitter's events. */
 export type EventQuery = {
   limit: number;
@@ -39,8 +42,11 @@ export type EventMeta = {
 /** Events of one call, newest first, and the ids of the remaining ones, for the next call. */
 export type EventPart = { events: EventSummary[]; rest: string[] };
 
-/** The beginning of a page, and the length of the whole list. */
-export type EventPage = EventPart & { totalCount: number };
+/**
+ * The beginning of a page, and the length of the whole list. `isCut`: whether older events of its channels were dropped
+ * because all took too many bytes; absent: not, or not known.
+ */
+export type EventPage = EventPart & { totalCount: number; isCut?: boolean };
 
 /**
  * One part of the events that several objects returned for the same ids, in their order: up to the first event that one of them

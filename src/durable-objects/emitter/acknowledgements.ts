@@ -36,7 +36,8 @@ export class Acknowledgements {
     if (this.#deferred.length === 0) this.#deferredSinceMs = nowMs;
     this.#deferred.push(...positions);
     // First, so that events deleted now are not rewritten before.
-    if (this.#eviction.acknowledging(this.#deferred)) this.#deferred = this.#undelivered();
+    if (this.#eviction.acknowledging(this.#deferred, positions.length))
+      this.#deferred = this.#undelivered();
     const isFull =
       this.#deferred.length > MAX_DEFERRED || nowMs - this.#deferredSinceMs > MAX_DEFERRED_MS;
     if (!isStream || isFull) this.flush();

@@ -8,6 +8,7 @@ import { MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
 import { Acknowledgements } from "./acknowledgements.ts";
 import { Eviction } from "./eviction.ts";
 import { NamedChannels } from "./named-channels.ts";
+import { OutboxBacklog } from "./outbox-backlog.ts";
 import { bound, EventReader, selectionOf } from "./reader.ts";
 import type { Row } from "./rows.ts";
 
@@ -45,18 +46,23 @@ export class EventHistory {
   readonly reader: EventReader;
   readonly acknowledgements: Acknowledgements;
   readonly channels: NamedChannels;
+  readonly backlog: OutboxBacklog;
   readonly #sql: SqlStorage;
   readonly #eviction: Eviction;
   #last: Position | undefined;
   #lane: number | undefined;
   #floor: Position = 0;
 
-  /** `beforeEviction` is called when rows up to a position are about to be deleted, in the same transaction. */
+  /** `beforeEviction` is called when rows up to a position are about to be deleted or dropped, in the same transaction. */
   constructor(sql: SqlStorage, beforeEviction: (newest: Position) => void = () => {}) {
     this.#sql = sql;
     this.reader = new EventReader(sql);
     this.channels = new NamedChannels(sql);
-    this.#eviction = new Eviction(sql, beforeEviction);
+    this.backlog = new OutboxBacklog(sql);
+    this.#eviction = new Eviction(sql, (newest) => {
+      this.channels.reset();
+      beforeEviction(newest);
+    });
     this.acknowledgements = new Acknowledgements(sql, this.#eviction);
   }
 

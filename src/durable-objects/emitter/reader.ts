@@ -9,6 +9,7 @@ import {
 } from "#domain/events.ts";
 import { MAX_CALL_BYTES, maxWireBytes } from "#domain/wire-size.ts";
 
+import { DROPPED } from "./eviction.ts";
 import { type Row, summaryOf } from "./rows.ts";
 
 /** Reads an emitter's events for its owner and the readers of its streams. */
@@ -22,7 +23,16 @@ export class EventReader {
   /** The beginning of a page of visible events, newest first: at most the last hundred that match. */
   page(query: EventQuery): EventPage {
     const window = this.window(query.channel);
-    return { ...this.part(idsInPage(window, query), query.expand), totalCount: window.length };
+    const part = this.part(idsInPage(window, query), query.expand);
+    return { ...part, totalCount: window.length, isCut: this.isCut(window, query.channel) };
+  }
+
+  /** Whether older events than those of a window were dropped because all took too many bytes. */
+  isCut(window: readonly Position[], channel: string | undefined): boolean {
+    if (window.length === HISTORY_LENGTH) return false;
+    const [selection, bindings] = selectionOf(channel);
+    const dropped = `SELECT 1 FROM events WHERE hidden = ${DROPPED} AND ${selection} LIMIT 1`;
+    return this.#sql.exec(dropped, ...bindings).toArray().length > 0;
   }
 
   /** The positions of the last hundred visible events of a channel up to a position, newest first. */

@@ -8,13 +8,10 @@ import {
   type Emission,
   type Failure,
   failureLine,
-  inEmissionOrder,
-  isStorable,
   logRecord,
   newFailure,
 } from "#domain/invocation.ts";
 import { afterRunOrParking } from "#domain/parked-events.ts";
-import { MAX_EVENT_BYTES } from "#domain/row-size.ts";
 import type { Alerts } from "#durable-objects/emitter/alerts.ts";
 import {
   type EventHistory,
@@ -34,6 +31,7 @@ import type { Deployment } from "./contract.ts";
 import type { DedupeMemory } from "./dedupe-memory.ts";
 import type { Deployments } from "./deployments.ts";
 import type { Inbox } from "./inbox.ts";
+import { keptEmissions } from "./kept-emissions.ts";
 import { emittedEvent, errorEvent, systemEvent } from "./run-events.ts";
 import { type Committed, runNote } from "./run-note.ts";
 import type { ServiceDbStore } from "./service-db.ts";
@@ -231,11 +229,8 @@ export class RunCommitter {
     emitted: readonly Emission[],
     nowMs: number,
   ): Committed & { events: NewEvent[] } {
-    const storable = inEmissionOrder(emitted.filter(isStorable));
-    // Before dedupe, which would drop a refused event as a duplicate once its channel has room.
-    const { channels } = this.#deps.history;
-    const { admitted: ordered, failures: unnamed } = channels.admit(storable, ({ name }) => name);
-    const unkept = [...tooLargeIn(emitted.length - storable.length), ...unnamed];
+    // Before dedupe, which would drop a refused event as a duplicate once there is room for it.
+    const { kept: ordered, failures: unkept } = keptEmissions(emitted, this.#deps.history, nowMs);
     const { dedupe: strategy } = run.deployment;
     if (!strategy) {
       const events = ordered.map((one) => emittedEvent(one, run, nowMs));
@@ -250,12 +245,6 @@ export class RunCommitter {
     const duplicates = ordered.length - admitted.length - rejected.length;
     return { events, duplicates, refusals: [...unkept, ...failures] };
   }
-}
-
-function tooLargeIn(count: number): Failure[] {
-  if (count === 0) return [];
-  const message = `$emit: ${count} events were not kept: an event may take at most ${MAX_EVENT_BYTES} bytes with its name, id and summary`;
-  return [newFailure("RangeError", message)];
 }
 
 /** All emissions of a run, each with its share of the remaining budget of runs. */

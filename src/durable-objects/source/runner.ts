@@ -149,9 +149,9 @@ export class Runner {
     }
   }
 
-  /** The number of runs that may start now within the owner's quotas. */
+  /** The number of runs that may start now: within the owner's quotas, and if listeners keep up with their events. */
   #room(): number {
-    if (!mayBegin()) return 0;
+    if (!mayBegin() || this.#deps.history.backlog.isFull()) return 0;
     return Math.min(this.#places(), this.#deps.meter.runsLeft() - this.#running);
   }
 

@@ -1,5 +1,6 @@
 import { INSTANCE_RETENTION } from "#domain/engine-instances.ts";
 import type { Id } from "#domain/ids.ts";
+import type { EventHistory } from "#durable-objects/emitter/history.ts";
 import type { Alarm } from "#durable-objects/shared/alarm.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
 import { log } from "#telemetry/log.ts";
@@ -28,6 +29,7 @@ const HELD_DELAY_MS = 60_000;
 
 type Deps = {
   runs: Runs;
+  history: EventHistory;
   meter: Meter;
   alarm: Alarm;
   engine: Engine;
@@ -92,7 +94,9 @@ export class Starter {
   }
 
   #room(queued: number): number {
-    const { runs, meter } = this.#deps;
+    const { runs, meter, history } = this.#deps;
+    // Their events would wait for listeners that do not keep up.
+    if (history.backlog.isFull()) return 0;
     // Those that run or pause are not counted yet, and will be.
     const allowed = meter.runsLeft() - (runs.load() - queued);
     return Math.min(MAX_RUNNING - runs.count("running"), MAX_PER_BATCH, allowed);

@@ -57,8 +57,8 @@ export function createWorkflow(deps: Deps) {
       return ownerId && { ownerId, ids: ids.map(({ accountId }) => accountId) };
     },
   });
-  const { meter, alarm } = emitter;
-  const starter = new Starter({ runs: own.runs, meter, alarm, engine, workflowId });
+  const { meter, alarm, history } = emitter;
+  const starter = new Starter({ runs: own.runs, history, meter, alarm, engine, workflowId });
   const sender = new MessageSender({
     ...deps,
     messages: own.messages,

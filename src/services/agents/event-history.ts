@@ -83,7 +83,7 @@ export async function eventsAfter(
   id: Id<"source">,
   { after, maxAgeMs, ...query }: HistoryQuery,
 ): Promise<HistoryPart> {
-  const { events, totalCount } = await ctx.sources(id).events({
+  const { events, totalCount, isCut } = await ctx.sources(id).events({
     limit: HISTORY_LENGTH,
     before: after,
     channel: "",
@@ -94,7 +94,8 @@ export async function eventsAfter(
   const { found, looked } = await pick(ctx, id, { ...query, recent });
   // Events that are too old are skipped for good; the next query returns the rest of those after them.
   const passed = known.slice(0, known.length - recent.length + looked);
-  const isForgotten = totalCount >= HISTORY_LENGTH && known.length === totalCount;
+  const isForgotten =
+    (totalCount >= HISTORY_LENGTH || isCut === true) && known.length === totalCount;
   return {
     events: found,
     reached: passed.at(-1)?.id ?? after,
