@@ -23,6 +23,7 @@ export const ALERT_KINDS = [
   "late",
   "account_lost",
   "webhook_disabled",
+  "webhook_full",
   "event_parked",
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
@@ -271,6 +272,7 @@ const RECOVERED: Record<AlertKind, string> = {
   late: "The timer ticks in time again, or was removed. Nothing needs to be done.",
   account_lost: "Its accounts have valid credentials again. Nothing needs to be done.",
   webhook_disabled: "The webhook is active again. Deliveries that were given up can be replayed.",
+  webhook_full: "The webhook takes events again. Nothing needs to be done.",
   event_parked: "No event was parked for an hour. Nothing needs to be done.",
 };
 

@@ -39,7 +39,7 @@ export function createAlerts({
   return { alerts, history, outbox };
 }
 
-/** Alerts the owner of a deactivated webhook: the only events that a webhook emits. */
+/** Alerts the owner of a deactivated or full webhook: the only events that a webhook emits. */
 export class WebhookAlerts {
   readonly #deps: Deps;
 
@@ -70,6 +70,25 @@ export class WebhookAlerts {
         },
       }),
     );
+  }
+
+  /** Notify the owner that too many bytes of deliveries wait for the receiver. */
+  full(nowMs: number): void {
+    const { url = "" } = this.#deps.health.current ?? {};
+    const message =
+      "More than 256 MB of deliveries wait for the receiver: further events wait at their sources, whose runs stop at 128 MB each. Repair or speed up the receiver, or deactivate the webhook.";
+    const alert = { kind: "webhook_full", sinceMs: nowMs, message, details: { url } } as const;
+    this.#write(() => this.#change((state) => raise(state, alert)));
+  }
+
+  /** Whether the owner was notified that it is full, and not yet that it no longer is. */
+  isFull(): boolean {
+    return this.#deps.alerts.state().open.some(({ kind }) => kind === "webhook_full");
+  }
+
+  /** Record that it is no longer full. */
+  relieved(): void {
+    this.#write(() => this.#change((state) => recover(state, "webhook_full")));
   }
 
   /** Record that the webhook is active again. */

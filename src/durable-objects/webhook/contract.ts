@@ -182,9 +182,9 @@ export type WebhookControl = {
   restore(snapshot: WebhookSnapshot): Promise<boolean>;
   /**
    * Store events, each once. When this returns they survive a crash. `listeners`: the number of those that get events in
-   * the same pass of the router, 1 if absent.
+   * the same pass of the router, 1 if absent. False: there is no room for them now.
    */
-  take(deliveries: NewDelivery[], listeners?: number): Promise<void>;
+  take(deliveries: NewDelivery[], listeners?: number): Promise<boolean>;
   deliveries(query: DeliveryQuery): Promise<DeliveryPage>;
   /** Null if it is unknown. */
   delivery(deliveryId: string): Promise<DeliveryDetails | null>;

@@ -5,6 +5,7 @@ import type { DeliveriesReport } from "#domain/billing.ts";
 import type { Claim } from "#domain/deliveries.ts";
 import { deliveryKeyOf } from "#domain/delivery-ids.ts";
 import type { Position } from "#domain/event-ids.ts";
+import type { OwnerId } from "#domain/ids.ts";
 import { queueOf } from "#domain/queues.ts";
 import { isSetUp } from "#durable-objects/shared/schema.ts";
 import { networkOf } from "#sandbox/egress/network.ts";
@@ -34,6 +35,9 @@ import { RECOVERY_DELAY_MS } from "./intake.ts";
 import { migrate } from "./migrations.ts";
 import { AGENT_OVERLAP_MS, OVERLAP_MS } from "./secrets.ts";
 import { createWebhook, handleAlarm, recoverBatches, type WiredWebhook } from "./wiring.ts";
+
+/** The reason to deactivate a webhook that serves an agent. */
+const TOO_MANY_WAIT = "More than 256 MB of events waited for the callback";
 
 /** One webhook: its signing secrets, its deliveries and their attempts. */
 export class WebhookObject extends DurableObject<Env> implements WebhookControl {
@@ -114,11 +118,29 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
     return true;
   }
 
-  async take(deliveries: NewDelivery[], listeners?: number): Promise<void> {
+  async take(deliveries: NewDelivery[], listeners?: number): Promise<boolean> {
     const webhook = this.#active();
-    if (!webhook) return;
+    if (!webhook) return true;
+    const { room, alerts, alarm, intake } = webhook;
     const accepted = admitted(deliveries, webhook.health.current, Date.now());
-    await webhook.intake.take(accepted, listeners);
+    if (accepted.length > 0 && !room.hasRoom()) return this.#refuse(webhook);
+    if (alerts.isFull() && room.isRelieved()) {
+      alerts.relieved();
+      alarm.arm(Date.now());
+    }
+    await intake.take(accepted, listeners);
+    if (!webhook.sender.isStopped) room.trim();
+    return true;
+  }
+
+  /** Return whether the deliveries are dropped: a callback of an agent must not delay a source that it shares. */
+  async #refuse({ health, alerts, alarm, sender }: WiredWebhook): Promise<boolean> {
+    const nowMs = Date.now();
+    if (health.current?.agent) sender.deactivate(TOO_MANY_WAIT, nowMs);
+    // Alerts go to the owner.
+    else if ((await this.#ownerId()) !== undefined) alerts.full(nowMs);
+    alarm.arm(nowMs);
+    return !health.isActive();
   }
 
   /** Send its alerts to the router. Null if there is no such webhook any more. */
@@ -212,13 +234,18 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
 
   /** Report to the owner's object. Nothing is counted for a deleted webhook. */
   async #reportDeliveries(report: Omit<DeliveriesReport, "ownerId">): Promise<void> {
-    let ownerId = this.#webhook?.health.current?.ownerId;
-    if (ownerId === undefined) {
-      ownerId = await this.ctx.exports.Metering.ownerOfWebhook(report.webhookId);
-      if (ownerId === undefined) return;
-      this.#webhook?.health.setOwner(ownerId);
-    }
+    const ownerId = await this.#ownerId();
+    if (ownerId === undefined) return;
     await this.env.OWNERS.getByName(ownerId).reportDeliveries({ ...report, ownerId });
+  }
+
+  /** The owner; undefined: the webhook was deleted. */
+  async #ownerId(): Promise<OwnerId | undefined> {
+    const { id, ownerId } = this.#webhook?.health.current ?? {};
+    if (id === undefined || ownerId !== undefined) return ownerId;
+    const owner = await this.ctx.exports.Metering.ownerOfWebhook(id);
+    if (owner !== undefined) this.#webhook?.health.setOwner(owner);
+    return owner;
   }
 
   #active(): WiredWebhook | null {

@@ -202,15 +202,19 @@ export class Sender {
 
   /** Deactivate the webhook if it responded with 410, or has failed for too long. */
   #countFailure(attempt: Attempt): void {
-    const { deliveries, health, telemetry, alerts } = this.#deps;
     const nowMs = Date.now();
-    const lateReason = health.failed(nowMs);
+    const lateReason = this.#deps.health.failed(nowMs);
     const reason = attempt.status === GONE ? "The receiver responded with 410 Gone" : lateReason;
-    if (reason === undefined) return;
+    if (reason !== undefined) this.deactivate(reason, nowMs);
+  }
+
+  /** Deactivate the webhook, alert its owner, and give up its waiting deliveries. */
+  deactivate(reason: string, nowMs: number): void {
+    const { deliveries, health, telemetry, alerts, alarm } = this.#deps;
     alerts.disable(reason, nowMs);
     telemetry.deactivated(health.current?.id ?? "");
     deliveries.failAllPending(nowMs);
-    this.#deps.alarm.arm(nowMs);
+    alarm.arm(nowMs);
   }
 
   #afterFailure(

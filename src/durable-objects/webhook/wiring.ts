@@ -9,6 +9,7 @@ import type { Vault } from "#vault/vault.ts";
 import { DeliveryActivity, type ReportDeliveries } from "./activity.ts";
 import { createAlerts } from "./alerts.ts";
 import { Deliveries } from "./deliveries.ts";
+import { DeliveryRoom } from "./delivery-room.ts";
 import { type Report, EndpointHealth } from "./endpoint-health.ts";
 import { Intake, RECOVERY_DELAY_MS, RETENTION_MS } from "./intake.ts";
 import { DeliveryLog } from "./log.ts";
@@ -80,6 +81,7 @@ export function createWebhook({ name, storage, queue, network, vault, report, ..
     ...emitter,
     storage,
     vault,
+    room: new DeliveryRoom(storage.sql, deliveries),
     log: new DeliveryLog(storage.sql),
     replays: new Replays(storage.sql),
     sender,

@@ -46,11 +46,12 @@ async function deliverTo(
   if (isId("source", id)) return env.SOURCES.getByName(id).receive(deliveries);
   if (isId("workflow", id)) return env.WORKFLOWS.getByName(id).receive(deliveries);
   if (isId("webhook", id)) {
-    await env.WEBHOOKS.getByName(id).take(
+    const isTaken: unknown = await env.WEBHOOKS.getByName(id).take(
       deliveries.map(({ channel: eventName, ...delivery }) => ({ ...delivery, eventName })),
       listeners,
     );
-    return true;
+    // An object that still runs an older release returns nothing.
+    return isTaken !== false;
   }
   throw new Error(`${id} is no listener`);
 }

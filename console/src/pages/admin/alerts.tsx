@@ -25,6 +25,7 @@ const KINDS: Record<Alert["kind"], string> = {
   late: "is late",
   account_lost: "lost its account",
   webhook_disabled: "was deactivated",
+  webhook_full: "is full",
   event_parked: "parked an event",
 };
 
