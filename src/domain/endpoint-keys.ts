@@ -7,7 +7,10 @@ const LOWER_CASE = "0123456789abcdefghijklmnopqrstuvwxyz";
 /** 26 characters of an alphabet of 36 are 134 bits: as many as the token of an id needs, and unguessable. */
 const LENGTH = 26;
 
-const newSecret = customAlphabet(LOWER_CASE, LENGTH);
+/** The length of a key's signature; the rest of its unguessable half is random. */
+const SIGNATURE_LENGTH = 13;
+
+const newSecret = customAlphabet(LOWER_CASE, LENGTH - SIGNATURE_LENGTH);
 
 const LOWER = `[0-9a-z]{${LENGTH}}`;
 const MIXED = `[0-9A-Za-z]{${TOKEN_LENGTH}}`;
@@ -16,13 +19,24 @@ const MIXED = `[0-9A-Za-z]{${TOKEN_LENGTH}}`;
 const KEY = new RegExp(`^(p?)(?:(${LOWER})${LOWER}|(${MIXED})${MIXED})$`);
 
 /**
- * Generate the key of an endpoint: lower-case only, because some clients write URLs so. The token of the id comes
- * first, so that an event finds its source or workflow without a look-up; `p` marks a workflow.
+ * Generate the key of an endpoint, but for its signature: lower-case only, because some clients write URLs so. The token of
+ * the id comes first, so that an event finds its source or workflow without a look-up; `p` marks a workflow.
  */
-export function newEndpointKey(id: Id<"source"> | Id<"workflow">): string {
+export function newUnsignedKey(id: Id<"source"> | Id<"workflow">): string {
   const [kind, token = ""] = id.split("_");
   const written = converted(token, ID_ALPHABET, LOWER_CASE).padStart(LENGTH, "0");
   return `${kind === "p" ? "p" : ""}${written}${newSecret()}`;
+}
+
+/** The signature of a key as text: of the first 64 bits of a digest. */
+export function signatureText(digest: Uint8Array): string {
+  const hex = digest.slice(0, 8).toHex();
+  return converted(hex, "0123456789abcdef", LOWER_CASE).padStart(SIGNATURE_LENGTH, "0");
+}
+
+/** The parts of a key: what is signed, and the signature, which keys of earlier releases do not have there. */
+export function signedParts(key: string): { signed: string; signature: string } {
+  return { signed: key.slice(0, -SIGNATURE_LENGTH), signature: key.slice(-SIGNATURE_LENGTH) };
 }
 
 /** The id and token of an endpoint's key; undefined if it is invalid. Keys of earlier releases have the plain token. */

@@ -13,6 +13,10 @@ export const EVENTS = {
     "error",
     "Endpoint failed with an internal error: the event may not have been stored",
   ],
+  endpoint_lookup_failed: [
+    "warn",
+    "An endpoint with an unsigned key could not be looked up; the request was passed on",
+  ],
   connection_untold: [
     "warn",
     "The customer could not be notified of the outcome of a connection; given up",

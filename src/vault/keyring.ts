@@ -1,7 +1,9 @@
 /** A key that wraps data keys. Its id is derived from the key, so two keys never share one. */
-export type MasterKey = { id: string; key: CryptoKey; cursors: CursorKeys };
+export type MasterKey = { id: string; key: CryptoKey } & DerivedKeys;
 
-/** The keys of cursors, which are derived from a master key. */
+/** The keys that are derived from a master key; `endpoints` signs the keys of endpoints. */
+type DerivedKeys = { cursors: CursorKeys; endpoints: CryptoKey };
+
 type CursorKeys = { encryption: CryptoKey; digest: CryptoKey };
 
 /** The master key for new values, and all keys that open sealed ones. */
@@ -27,17 +29,17 @@ async function importKey(variable: string, text: string): Promise<MasterKey> {
   const bytes = bytesOf(text);
   if (bytes?.length !== KEY_BYTES)
     throw new Error(`${variable} must be ${KEY_BYTES} random bytes in hex or base64`);
-  const [key, digest, cursors] = await Promise.all([
+  const [key, digest, derived] = await Promise.all([
     crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt", "decrypt"]),
     crypto.subtle.digest("SHA-256", bytes),
-    cursorKeys(bytes),
+    derivedKeys(bytes),
   ]);
-  return { id: new Uint8Array(digest).toHex().slice(0, ID_LENGTH), key, cursors };
+  return { id: new Uint8Array(digest).toHex().slice(0, ID_LENGTH), key, ...derived };
 }
 
-async function cursorKeys(bytes: Uint8Array<ArrayBuffer>): Promise<CursorKeys> {
+async function derivedKeys(bytes: Uint8Array<ArrayBuffer>): Promise<DerivedKeys> {
   const base = await crypto.subtle.importKey("raw", bytes, "HKDF", false, ["deriveKey"]);
-  const [encryption, digest] = await Promise.all([
+  const [encryption, digest, endpoints] = await Promise.all([
     crypto.subtle.deriveKey(
       derivation("cursors: encryption"),
       base,
@@ -45,15 +47,15 @@ async function cursorKeys(bytes: Uint8Array<ArrayBuffer>): Promise<CursorKeys> {
       false,
       ["encrypt", "decrypt"],
     ),
-    crypto.subtle.deriveKey(
-      derivation("cursors: digest"),
-      base,
-      { name: "HMAC", hash: "SHA-256", length: 256 },
-      false,
-      ["sign"],
-    ),
+    signingKey(base, "cursors: digest"),
+    signingKey(base, "endpoint keys"),
   ]);
-  return { encryption, digest };
+  return { cursors: { encryption, digest }, endpoints };
+}
+
+function signingKey(base: CryptoKey, purpose: string): Promise<CryptoKey> {
+  const type = { name: "HMAC", hash: "SHA-256", length: 256 };
+  return crypto.subtle.deriveKey(derivation(purpose), base, type, false, ["sign"]);
 }
 
 function derivation(purpose: string): SubtleCryptoDeriveKeyAlgorithm {

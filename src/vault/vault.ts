@@ -1,6 +1,7 @@
 import type { CursorPosition } from "#domain/page.ts";
 
 import { type CursorList, openCursor, sealCursor } from "./cursors.ts";
+import { isSignedEndpointKey, signEndpointKey } from "./endpoint-keys.ts";
 import { open, type Place, rewrap, seal } from "./envelope.ts";
 import { type Keyring, openKeyring } from "./keyring.ts";
 
@@ -20,6 +21,10 @@ export type Vault = {
     list: CursorList,
     read: (text: string) => T | undefined,
   ): Promise<T | undefined>;
+  /** Complete the key of an endpoint with its signature. */
+  signEndpointKey(unsigned: string): Promise<string>;
+  /** Whether the key of an endpoint has the signature of this deployment. */
+  isSignedEndpointKey(key: string): Promise<boolean>;
 };
 
 type Variables = { MASTER_KEY?: string; PREVIOUS_MASTER_KEYS?: string };
@@ -34,6 +39,8 @@ export function openVault({ MASTER_KEY = "", PREVIOUS_MASTER_KEYS = "" }: Variab
     open: async (sealed, place) => open(await keyring(), sealed, place),
     rewrap: async (sealed, place) => rewrap(await keyring(), sealed, place),
     sealCursor: async (position, list) => sealCursor(await keyring(), position, list),
+    signEndpointKey: async (unsigned) => signEndpointKey(await keyring(), unsigned),
+    isSignedEndpointKey: async (key) => isSignedEndpointKey(await keyring(), key),
     openCursor: async (cursor, list, read) => openCursor(await keyring(), cursor, list, read),
   };
 }

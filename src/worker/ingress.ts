@@ -10,6 +10,7 @@ import { log } from "#telemetry/log.ts";
 
 import { isDiskFull } from "./disk.ts";
 import { isOverload } from "./overload.ts";
+import { isReal } from "./real-endpoints.ts";
 import { recordShards, shardFor } from "./shard-counts.ts";
 
 const ENDPOINT = /^\/e\/([0-9A-Za-z]+)(\/.*)?$/;
@@ -20,7 +21,11 @@ const PAUSE = new RegExp(`^/(?:resume|cancel)/([0-9A-Za-z]{${TOKEN_LENGTH}})`);
 /** The response to all other paths of a separate origin for events. */
 const NOT_SERVED = refuse(404, "not_found", "Only endpoints are served on this origin");
 
-const NOT_FOUND = refuse(404, "not_found", "No active source or workflow has this endpoint");
+const NOT_FOUND = refuse(
+  404,
+  "not_found",
+  "No active source or workflow has this endpoint or pause",
+);
 
 const LATE = refuse(408, "request_timeout", "body: an event must arrive within 30 seconds");
 
@@ -45,8 +50,8 @@ const FULL = refuse(
 
 const ENDLESS = refuse(508, "loop_detected", TOO_DEEP);
 
-/** The resource that handles a request, and the path for it. */
-type Place = { id: Id<"source"> | Id<"workflow">; path: string };
+/** The resource that handles a request, the path for it, and the key of an endpoint. */
+type Place = { id: Id<"source"> | Id<"workflow">; path: string; key?: string };
 
 /**
  * Forward a request to an endpoint (`/e/{key}/…`), or to the pause of a run (`/resume/…`, `/cancel/…`), to its source
@@ -82,7 +87,8 @@ async function take(
   const { pathname } = url;
   const head = { requestId: crypto.randomUUID(), startMs: Date.now(), method, pathname };
   const place = placeOf(pathname);
-  if (!place) return toHttp(logRejection(NOT_FOUND, head), { ...head, sharesOrigin });
+  if (!place || !(await isReal(place, env)))
+    return toHttp(logRejection(NOT_FOUND, head), { ...head, sharesOrigin });
   const incoming = await readIncoming(request, head, { url, path: place.path });
   if (incoming === "late") return toHttp(logRejection(LATE, head), { ...head, sharesOrigin });
   return toHttp(await responseOf(place, incoming, env), { ...head, sharesOrigin });
@@ -118,7 +124,7 @@ async function responseOfSource(
 function placeOf(pathname: string): Place | undefined {
   const [, key = "", path = "/"] = ENDPOINT.exec(pathname) ?? [];
   const id = emitterOfKey(key);
-  if (id) return { id, path };
+  if (id) return { id, path, key };
   const [, paused] = PAUSE.exec(pathname) ?? [];
   return paused ? { id: `p_${paused}`, path: "/" } : undefined;
 }

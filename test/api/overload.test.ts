@@ -1,7 +1,9 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { newId, newToken } from "#domain/ids.ts";
+import { newId } from "#domain/ids.ts";
+import { createEndpointKey } from "#services/endpoint-keys.ts";
+import { openVault } from "#vault/vault.ts";
 import { ingress } from "#worker/ingress.ts";
 
 import { ORIGIN } from "../support/client.ts";
@@ -13,7 +15,8 @@ async function responseTo(failure: Error): Promise<[number | undefined, string |
     get: (bindings, name) =>
       name === "SOURCES" ? { getByName: () => object } : Reflect.get(bindings, name),
   });
-  const url = `${ORIGIN}/e/${newId("source").slice("dc_".length)}${newToken()}`;
+  const key = await createEndpointKey({ vault: openVault(env) }, newId("source"));
+  const url = `${ORIGIN}/e/${key}`;
   const response = await ingress(new Request(url, { method: "POST", body: "{}" }), unable);
   const body = await response?.json<{ code: string }>();
   return [response?.status, response?.headers.get("retry-after") ?? null, body?.code];

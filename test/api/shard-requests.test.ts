@@ -1,10 +1,11 @@
 import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
-import { newEndpointKey } from "#domain/endpoint-keys.ts";
 import { newId } from "#domain/ids.ts";
 import { shardOfName } from "#domain/source-shards.ts";
 import { accept, type HttpResponse, refuse } from "#http/responses.ts";
+import { createEndpointKey } from "#services/endpoint-keys.ts";
+import { openVault } from "#vault/vault.ts";
 import { ingress } from "#worker/ingress.ts";
 
 import { ORIGIN } from "../support/client.ts";
@@ -24,8 +25,9 @@ function newSource(respond: (shard: number) => HttpResponse) {
   const bindings = new Proxy(env, {
     get: (all, name) => (name === "SOURCES" ? { getByName } : Reflect.get(all, name)),
   });
-  const url = `${ORIGIN}/e/${newEndpointKey(newId("source"))}`;
+  const key = createEndpointKey({ vault: openVault(env) }, newId("source"));
   const send = async (count: number) => {
+    const url = `${ORIGIN}/e/${await key}`;
     const statuses = new Set<number | undefined>();
     for (let sent = 0; sent < count; sent += 1)
       statuses.add((await ingress(new Request(url, { method: "POST" }), bindings))?.status);

@@ -1,7 +1,11 @@
 import { expect, test } from "vitest";
 
-import { emitterOfKey, newEndpointKey } from "#domain/endpoint-keys.ts";
+import { emitterOfKey, newUnsignedKey, signatureText } from "#domain/endpoint-keys.ts";
 import { type Id, newId, newToken } from "#domain/ids.ts";
+
+/** A key as the platform completes it. */
+const newKey = (id: Id<"source"> | Id<"workflow">) =>
+  newUnsignedKey(id) + signatureText(crypto.getRandomValues(new Uint8Array(32)));
 
 const IDS: (Id<"source"> | Id<"workflow">)[] = [
   newId("source"),
@@ -14,17 +18,17 @@ const IDS: (Id<"source"> | Id<"workflow">)[] = [
 ];
 
 test.each(IDS)("a key of %s is lower-case and contains the id", (id) => {
-  const key = newEndpointKey(id);
+  const key = newKey(id);
   expect(key).toMatch(/^[0-9a-z]{52,53}$/);
   expect(emitterOfKey(key)).toBe(id);
-  expect(newEndpointKey(id)).not.toBe(key);
+  expect(newKey(id)).not.toBe(key);
 });
 
 test("many keys contain their ids", () => {
   for (let count = 0; count < 1000; count += 1) {
     const [source, workflow] = [newId("source"), newId("workflow")];
-    expect(emitterOfKey(newEndpointKey(source))).toBe(source);
-    expect(emitterOfKey(newEndpointKey(workflow))).toBe(workflow);
+    expect(emitterOfKey(newKey(source))).toBe(source);
+    expect(emitterOfKey(newKey(workflow))).toBe(workflow);
   }
 });
 

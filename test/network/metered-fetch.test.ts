@@ -2,10 +2,12 @@ import { createExecutionContext } from "cloudflare:test";
 import { env, exports } from "cloudflare:workers";
 import { expect, test, vi } from "vitest";
 
-import { newId, newToken } from "#domain/ids.ts";
+import { newId } from "#domain/ids.ts";
 import { meteredFetch } from "#sandbox/egress/metered-fetch.ts";
 import { networkFetch } from "#sandbox/egress/network.ts";
 import { EgressTally } from "#sandbox/egress/tally.ts";
+import { createEndpointKey } from "#services/endpoint-keys.ts";
+import { openVault } from "#vault/vault.ts";
 import { ingress } from "#worker/ingress.ts";
 
 import outbound from "../../src/outbound.ts";
@@ -168,7 +170,8 @@ test("a component that waits for too many others gets 508, and not a failed requ
       "Subrequest depth limit exceeded. This request recursed through Workers too often.",
     );
   };
-  const incoming = new Request(`${env.PUBLIC_URL}/e/${newToken()}${newToken()}`);
+  const key = await createEndpointKey({ vault: openVault(env) }, newId("source"));
+  const incoming = new Request(`${env.PUBLIC_URL}/e/${key}`);
   const outside = await networkFetch(incoming, { ...NETWORK, self: { fetch: tooDeep } });
   const place = { answer: tooDeep };
   const inside = await ingress(incoming, { ...env, SOURCES: { getByName: () => place } as never });

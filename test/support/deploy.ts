@@ -1,15 +1,17 @@
 import { env, exports } from "cloudflare:workers";
 import { vi } from "vitest";
 
-import { type ComponentDefinition, HTTP_INTERFACE } from "#domain/definition.ts";
+import type { ComponentDefinition } from "#domain/definition.ts";
 import { sha256Hex } from "#domain/hash.ts";
-import { type Id, newId, newToken, type OwnerId } from "#domain/ids.ts";
+import { type Id, newId, type OwnerId } from "#domain/ids.ts";
 import type { Json } from "#domain/json.ts";
 import { EMPTY_LOCKFILE } from "#domain/lockfile.ts";
 import type { Deployment, HooksResult } from "#durable-objects/source/contract.ts";
 import { openCodeStore } from "#sandbox/code-store.ts";
 import type { Bundle, UserCode } from "#sandbox/user-code.ts";
 import { loadUserCode } from "#sandbox/worker-loader.ts";
+import { endpointsFor } from "#services/sources/deployment.ts";
+import { openVault } from "#vault/vault.ts";
 import { openContext } from "#worker/bindings.ts";
 
 import { waitingEvents } from "./source-tables.ts";
@@ -60,7 +62,11 @@ export async function deploymentOf(code: string, options: Options = {}): Promise
   const sourceId = options.id ?? newId("source");
   const ownerId = options.owner ?? newId("user");
   const [definition, bundleHash] = await install(code, ownerId);
-  const http = definition.props.filter(({ type }) => type === HTTP_INTERFACE);
+  const endpoints = await endpointsFor(
+    { vault: openVault(env) },
+    { id: sourceId },
+    definition.props,
+  );
   return {
     sourceId,
     ownerId,
@@ -70,9 +76,7 @@ export async function deploymentOf(code: string, options: Options = {}): Promise
     hooks: definition.hooks,
     props: definition.props,
     configuredProps: options.props ?? {},
-    endpoints: Object.fromEntries(
-      http.map(({ name }) => [name, sourceId.slice("dc_".length) + newToken()]),
-    ),
+    endpoints,
     origin: ORIGIN,
     ...(options.plan && { plan: options.plan }),
   };

@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 
 import { type Attack, deploy, endpoint, hold, holdsService, newTenant, send } from "./world.ts";
@@ -12,6 +13,29 @@ const HOSTILE = endpoint(
 );
 
 export const endpoints: Attack[] = [
+  {
+    name: "guessed endpoints and pauses leave no files behind",
+    async run({ origin, stateDir }) {
+      const letters = "0123456789abcdefghijklmnopqrstuvwxyz";
+      const guess = (length: number) =>
+        Array.from({ length }, () => letters[Math.floor(Math.random() * letters.length)]).join("");
+      const paths = Array.from({ length: 25 }, () => [
+        `/resume/${guess(44)}`,
+        `/cancel/${guess(44)}`,
+        `/e/${guess(44)}`,
+        // A key of the current form: 26 random characters of this alphabet name no id.
+        `/e/0${guess(51)}`,
+      ]).flat();
+      const before = await objectsIn(stateDir);
+      for (const path of paths) {
+        const { status } = await send(`${origin}${path}`, { method: "POST", body: {} });
+        hold(status === 404, `${path} got ${status}`);
+      }
+      // Other attacks deploy a few meanwhile.
+      const added = (await objectsIn(stateDir)) - before;
+      hold(added < paths.length / 4, `${paths.length} guesses left ${added} objects`);
+    },
+  },
   {
     name: "an endpoint's page is isolated from the origin on which users type keys",
     async run(world) {
@@ -76,3 +100,9 @@ export const endpoints: Attack[] = [
     },
   },
 ];
+
+/** The number of databases of objects in a folder of state. */
+async function objectsIn(folder: string): Promise<number> {
+  const names = await readdir(folder, { recursive: true });
+  return names.filter((name) => name.endsWith(".sqlite")).length;
+}

@@ -66,7 +66,7 @@ export async function createSource(ctx: Context, input: SourceInput): Promise<So
     updatingSince: at,
     pending,
     shownProps: shownValues(configuration.props, configuration.values),
-    endpoints: endpointsFor(id, configuration.props),
+    endpoints: await endpointsFor(ctx, { id }, configuration.props),
     apphooks: apphooksOf(configuration.props, configuration.values),
     shards,
     createdAt: at,

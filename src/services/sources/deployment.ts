@@ -1,6 +1,5 @@
 import type { PendingChange } from "#db/schema/tables.ts";
 import { HTTP_INTERFACE, type PropDefinition } from "#domain/definition.ts";
-import { newEndpointKey } from "#domain/endpoint-keys.ts";
 import { invalidInput, RequestError } from "#domain/errors.ts";
 import { type ActorId, type Id, newToken, type OwnerId } from "#domain/ids.ts";
 import { additionalProps } from "#domain/props.ts";
@@ -13,6 +12,7 @@ import { placeOfSource, sealSecrets } from "#vault/secret-props.ts";
 
 import type { Component } from "../components.ts";
 import type { AppContext } from "../context.ts";
+import { createEndpointKey } from "../endpoint-keys.ts";
 import { labelsOf } from "../scripts.ts";
 import type { Chosen } from "./choice.ts";
 import type { Configuration } from "./configuration.ts";
@@ -101,13 +101,16 @@ export function pendingChange(
 }
 
 /** Endpoint keys for the HTTP interfaces of a source. A remaining prop keeps its key: others use its URL. */
-export function endpointsFor(
-  id: Id<"source">,
+export async function endpointsFor(
+  ctx: Pick<AppContext, "vault">,
+  { id, endpoints: existing = {} }: { id: Id<"source">; endpoints?: Record<string, string> },
   props: readonly PropDefinition[],
-  existing: Record<string, string> = {},
-): Record<string, string> {
+): Promise<Record<string, string>> {
   const http = props.filter(({ type }) => type === HTTP_INTERFACE);
-  return Object.fromEntries(http.map(({ name }) => [name, existing[name] ?? newEndpointKey(id)]));
+  const entries = http.map(
+    async ({ name }) => [name, existing[name] ?? (await createEndpointKey(ctx, id))] as const,
+  );
+  return Object.fromEntries(await Promise.all(entries));
 }
 
 /** A refusal because a hook of the component failed, or may not run. */

@@ -109,7 +109,7 @@ async function prepare(
   const configuration = await configurationAfter(ctx, { source, component }, change, !chosen);
   const { shards = source.shards } = change;
   checkShards(component, configuration, shards);
-  const endpoints = endpointsFor(id, configuration.props, source.endpoints);
+  const endpoints = await endpointsFor(ctx, source, configuration.props);
   const target = { id, ownerId: owner, endpoints };
   await provideScript(ctx, owner, { ...component, labels: labelsOf(component) });
   const plan = await planFor(ctx, owner);

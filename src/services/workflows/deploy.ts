@@ -6,6 +6,7 @@ import { type ActorId, type Id, newId, type OwnerId } from "#domain/ids.ts";
 
 import { planFor } from "../access.ts";
 import type { AppContext } from "../context.ts";
+import { createEndpointKey } from "../endpoint-keys.ts";
 import { deploymentOf, provideScripts, refuseTooLarge } from "./deployment.ts";
 import { forgetWorkflow } from "./forget.ts";
 import { hashesOf, type Steps, storedPlan } from "./plans.ts";
@@ -36,7 +37,7 @@ export async function createWorkflow(
   if (!(await ownerExists(ctx.db, ownerId)))
     throw invalidInput([{ path: "owner_id", message: "there is no such user or workspace" }]);
   const id = newId("workflow");
-  const trigger = triggerOf(id, given);
+  const trigger = triggerOf(given, await createEndpointKey(ctx, id));
   const steps = await prepareSteps(ctx, ownerId, inputs);
   const plan = await planFor(ctx, ownerId);
   refuseTooLarge(steps.shown);
@@ -79,7 +80,7 @@ export function updateWorkflow(
     return {
       name: change.name ?? workflow.name,
       active: change.active ?? workflow.active,
-      trigger: change.trigger ? triggerOf(id, change.trigger, trigger.endpointKey) : trigger,
+      trigger: change.trigger ? triggerOf(change.trigger, trigger.endpointKey) : trigger,
       steps: (await prepared) ?? steps,
     };
   });

@@ -1,7 +1,5 @@
 import { TIMER_INTERFACE } from "#domain/definition.ts";
-import { newEndpointKey } from "#domain/endpoint-keys.ts";
 import { invalidInput } from "#domain/errors.ts";
-import type { Id } from "#domain/ids.ts";
 import type { Json } from "#domain/json.ts";
 import { checkTimer } from "#domain/timer-prop.ts";
 import type { WorkflowTrigger } from "#domain/workflows.ts";
@@ -11,9 +9,8 @@ export type TriggerInput = { type: WorkflowTrigger["type"]; schedule: { [key: st
 
 /** Check a trigger. An existing `endpointKey` is kept: others use its URL. */
 export function triggerOf(
-  id: Id<"workflow">,
   { type, schedule: given }: TriggerInput,
-  endpointKey: string = newEndpointKey(id),
+  endpointKey: string,
 ): WorkflowTrigger {
   if (type !== "timer") return { type, endpointKey, schedule: null };
   const checked = checkTimer({ name: "trigger", type: TIMER_INTERFACE }, given);
