@@ -1,4 +1,5 @@
 import { ApiError, type ApiServer, type Route, serveApi } from "./api.ts";
+import { edgeOf } from "./edge.ts";
 import { Namespaces } from "./namespaces.ts";
 import { added, created, fieldsIn } from "./resources.ts";
 import { scriptRoutes } from "./scripts.ts";
@@ -7,7 +8,12 @@ import { refusalOfSize, refusalOfSplitter } from "./sql.ts";
 import { openTransfers } from "./transfers.ts";
 import { type DeployedWorker, newWorker } from "./worker.ts";
 
-export type AccountOptions = { dispatch?: boolean; analytics?: boolean; plan?: "free" | "paid" };
+export type AccountOptions = {
+  dispatch?: boolean;
+  analytics?: boolean;
+  plan?: "free" | "paid";
+  strays?: number;
+};
 
 /** A Cloudflare account that stores and validates its input, and runs the Worker that is uploaded to it. */
 export type CloudflareAccount = ApiServer & {
@@ -34,11 +40,12 @@ export type CloudflareAccount = ApiServer & {
   stop: () => Promise<void>;
 };
 
-/** Start an empty account. `dispatch`: it has Workers for Platforms; `analytics`: Analytics Engine is enabled. */
+/** Start an empty account. `dispatch`: it has Workers for Platforms; `analytics`: Analytics Engine is enabled; `strays`: calls of a new name that find no Worker. */
 export async function openCloudflare({
   dispatch = true,
   analytics = true,
   plan = "paid",
+  strays = 0,
 }: AccountOptions = {}): Promise<CloudflareAccount> {
   const workers = new Map<string, DeployedWorker>();
   const workerOf = (name: string): DeployedWorker => {
@@ -70,11 +77,7 @@ export async function openCloudflare({
     ...scriptRoutes(state),
   ];
   const server = await serveApi({ token: TOKEN, routes });
-  const reach: typeof fetch = (target, init) => {
-    const { url } = new Request(target);
-    const [, name = "wellspring"] = /^([^.]+)\..*\.workers\.dev$/.exec(new URL(url).hostname) ?? [];
-    return workerOf(name).fetch(url, init);
-  };
+  const reach = edgeOf(workerOf, strays);
   const stop = async () => {
     for (const worker of workers.values()) await worker.stop();
     transfers.close();

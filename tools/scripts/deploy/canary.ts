@@ -6,7 +6,7 @@ import { readSecrets, type Secrets, writeSecrets } from "./secrets.ts";
 /** The function that sends requests to the deployed platform; tests replace it by a local one. */
 export type Reach = typeof fetch;
 
-/** The maximum wait for a new hostname's first response, and for an event. */
+/** The maximum wait for a new hostname's first response, and for an event or a place that does not know the name yet. */
 export type Timeouts = { healthMs: number; eventMs: number; pollMs: number };
 export const TIMEOUTS: Timeouts = { healthMs: 180_000, eventMs: 60_000, pollMs: 1000 };
 
@@ -77,9 +77,7 @@ async function sendThrough(deployed: Deployed, component_id: string, api: Client
 /** The canary's component, which is saved once: components cannot be deleted. */
 async function componentOf(deployed: Deployed, key: string, api: Client): Promise<string> {
   const headers = { authorization: `Bearer ${key}` };
-  const { status, text } = await request(deployed.reach, `${deployed.origin}${COMPONENT_PATH}`, {
-    headers,
-  });
+  const { status, text } = await requestByName(deployed, COMPONENT_PATH, { headers });
   const saved: { id: string; code: string } | undefined =
     status === 200 ? JSON.parse(text).data : undefined;
   if (saved?.code !== COMPONENT)
@@ -89,8 +87,8 @@ async function componentOf(deployed: Deployed, key: string, api: Client): Promis
 }
 
 /** The platform bundles and runs code that throws on evaluation like any other, and stores nothing. */
-async function checkBundling({ origin, reach }: Deployed, key: string): Promise<void> {
-  const { status, text } = await request(reach, `${origin}/v1/components`, {
+async function checkBundling(deployed: Deployed, key: string): Promise<void> {
+  const { status, text } = await requestByName(deployed, "/v1/components", {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
     body: JSON.stringify({ component_code: `throw new Error("${SONG}");` }),
@@ -107,7 +105,7 @@ async function canaryKey(deployed: Deployed, file: string, known: Secrets): Prom
   const kept = known["CANARY_API_KEY"];
   if (kept !== undefined) {
     const headers = { authorization: `Bearer ${kept}` };
-    const { status } = await request(deployed.reach, `${deployed.origin}/v1/users/me`, { headers });
+    const { status } = await requestByName(deployed, "/v1/users/me", { headers });
     if (status === 200) return kept;
   }
   const operator = clientOf(deployed, known["ADMIN_TOKEN"] ?? "");
@@ -126,20 +124,24 @@ type Source = { id: string; configured_props: Record<string, { endpoint_url?: st
 /** Calls the deployed API and returns the `data` of its response; any status but a 2xx fails the canary. */
 type Client = <T>(method: string, path: string, body?: object) => Promise<T>;
 
-function clientOf({ origin, reach }: Deployed, token: string): Client {
+function clientOf(deployed: Deployed, token: string): Client {
   return async (method, path, body) => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-    const { status, text } = await request(reach, `${origin}${path}`, init);
+    const { status, text } = await requestByName(deployed, path, init);
     if (status < 200 || status > 299) throw failed(`${method} ${path}`, status, text);
     return text === "" ? undefined : JSON.parse(text).data;
   };
 }
 
-async function send({ reach }: Deployed, endpoint: string): Promise<void> {
+async function send(deployed: Deployed, endpoint: string): Promise<void> {
   const headers = { "content-type": "application/json" };
   const body = JSON.stringify({ canary: 1 });
-  const { status, text } = await request(reach, endpoint, { method: "POST", headers, body });
+  const { status, text } = await requestByName(deployed, endpoint, {
+    method: "POST",
+    headers,
+    body,
+  });
   if (status !== 200) throw failed("its endpoint", status, text);
 }
 
@@ -157,6 +159,25 @@ function failed(what: string, status: number, text: string): Refusal {
     `The canary failed: ${what} returned ${status || "nothing"}: ${text.slice(0, 500)}\n` +
       `The new release is deployed all the same; roll back with: npx wrangler rollback.`,
   );
+}
+
+/** A request, repeated while it reaches a place of Cloudflare's that does not know the platform's new name yet. */
+async function requestByName(
+  { origin, reach, timeouts }: Deployed,
+  path: string,
+  init: RequestInit,
+): ReturnType<typeof request> {
+  const deadline = Date.now() + timeouts.eventMs;
+  for (;;) {
+    const response = await request(reach, new URL(path, origin).href, init);
+    if (!isUnknownName(response) || Date.now() > deadline) return response;
+    await pause(timeouts.pollMs);
+  }
+}
+
+/** Whether a response is of Cloudflare itself, for a name that no Worker has: the platform answers 404 in JSON. */
+function isUnknownName({ status, text }: { status: number; text: string }): boolean {
+  return (status === 404 && !text.startsWith("{")) || text.includes("error code: 1042");
 }
 
 /** Status 0: no connection. */
