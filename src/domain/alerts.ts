@@ -1,6 +1,6 @@
 import type { Failure } from "./invocation.ts";
 import { toJson, type Json } from "./json.ts";
-import { nextRunMs, type Schedule } from "./schedule.ts";
+import { nextRunMs, type Schedule, secondMissMs, type Tick } from "./schedule.ts";
 
 /** Number of failed runs in a row after which their owner is alerted. */
 export const MAX_FAILURES_IN_ROW = 10;
@@ -174,16 +174,48 @@ export function failingAlert(
 }
 
 /** Record that a tick begins. Undefined: nothing changes. */
-export function afterTick(
-  state: AlertState,
-  { prop, dueMs, schedule }: { prop: string; dueMs: number; schedule: Schedule },
-  nowMs: number,
-): AlertChange | undefined {
-  if (!isLate(schedule, dueMs, nowMs)) return recover(state, "late", prop);
+export function afterTick(state: AlertState, tick: Tick, nowMs: number): AlertChange | undefined {
+  const { prop, dueMs, schedule } = tick;
+  if (!isLate(schedule, dueMs, nowMs))
+    return hasMissedTwo(tick, nowMs) ? undefined : recover(state, "late", prop);
   const lateSeconds = Math.floor((nowMs - dueMs) / 1000);
   const message = `A tick of "${prop}" began ${lateSeconds} s late. The platform was down or busy: check the ticks that were missed; the alert ends with the next tick in time.`;
+  return raise(state, lateAlert(tick, { lateSeconds, message }));
+}
+
+/** Alert about timers that missed two ticks, which have not begun yet. Undefined: nothing changes. */
+export function afterMissedTicks(
+  state: AlertState,
+  timers: readonly Tick[],
+  nowMs: number,
+): AlertChange | undefined {
+  let change: AlertChange | undefined;
+  for (const tick of timers.filter((one) => hasMissedTwo(one, nowMs))) {
+    const alert = missedAlert(tick, nowMs);
+    const before = change?.state ?? state;
+    if (!before.open.some((one) => isSame(one, alert)))
+      change = bothChanges(change, raise(before, alert));
+  }
+  return change;
+}
+
+function missedAlert(tick: Tick, nowMs: number): Alert {
+  const lateSeconds = Math.floor((nowMs - tick.dueMs) / 1000);
+  const message = `"${tick.prop}" missed two ticks, the first one ${lateSeconds} s ago, and was started again. Check what was missed; the alert ends with the next tick in time.`;
+  return lateAlert(tick, { lateSeconds, message });
+}
+
+function lateAlert(
+  { prop, dueMs }: Tick,
+  { lateSeconds, message }: { lateSeconds: number; message: string },
+): Alert {
   const details = { prop, due: new Date(dueMs).toISOString(), late_seconds: lateSeconds };
-  return raise(state, { kind: "late", about: prop, sinceMs: dueMs, message, details });
+  return { kind: "late", about: prop, sinceMs: dueMs, message, details };
+}
+
+/** Whether a tick that has not begun is so late that the next one is due, too. */
+function hasMissedTwo(tick: Tick, nowMs: number): boolean {
+  return (secondMissMs(tick) ?? Infinity) <= nowMs;
 }
 
 /** Set the current timers: a removed one is no longer late. Undefined: nothing changes. */

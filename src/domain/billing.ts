@@ -1,5 +1,6 @@
 import { addHours, countsAt, type HourCounts } from "./activity.ts";
 import type { Id, OwnerId } from "./ids.ts";
+import type { Tick } from "./schedule.ts";
 
 /** The UTC day of a time in epoch seconds, `YYYY-MM-DD`, by which usage is counted. */
 export function dayOf(at: number): string {
@@ -69,6 +70,8 @@ export type UsageReport = {
   ownerId: OwnerId;
   emitterId: Id<"source"> | Id<"workflow">;
   days: DayUsage[];
+  /** The next ticks of its timers; absent in reports of older releases, and of shards. */
+  timers?: Tick[];
   /** The project of the external user who owns the emitter and does not pay: the payer's object receives it. */
   projectId?: Id<"project"> | null;
 };

@@ -7,6 +7,9 @@ export type Schedule =
   | { readonly intervalSeconds: number }
   | { readonly cron: string; readonly timezone: string };
 
+/** A timer prop, the time of its next tick in epoch milliseconds, and its schedule. */
+export type Tick = { prop: string; dueMs: number; schedule: Schedule };
+
 /** Read a timer prop's value, `{cron, interval_seconds, timezone?}`, as a schedule; undefined if it has none. */
 export function scheduleOf(value: Json | undefined): Schedule | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
@@ -27,6 +30,11 @@ export function nextRunMs(schedule: Schedule, dueMs: number, nowMs: number): num
   const intervalMs = schedule.intervalSeconds * 1000;
   const missed = Math.max(0, Math.floor((nowMs - dueMs) / intervalMs));
   return dueMs + (missed + 1) * intervalMs;
+}
+
+/** The time at which a timer whose next tick does not begin misses a second one; undefined: there is no second one. */
+export function secondMissMs({ dueMs, schedule }: Tick): number | undefined {
+  return nextRunMs(schedule, dueMs, dueMs);
 }
 
 /** The event of a tick for `run`; its timestamp is in epoch seconds. */

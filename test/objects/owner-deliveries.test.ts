@@ -6,9 +6,8 @@ import { NOTHING } from "#db/usage.ts";
 import { dayOf } from "#domain/billing.ts";
 import { type Id, newId } from "#domain/ids.ts";
 import { NO_QUOTAS } from "#domain/quotas.ts";
-import { UsageBuffer } from "#durable-objects/owner/usage.ts";
 
-import { webhooksWithTotals } from "../support/owner-tables.ts";
+import { webhooksWithTotals, openUsage } from "../support/owner-tables.ts";
 
 const [TODAY, , TWO_DAYS_AGO] = [0, 1, 2].map((ago) => dayOf(Date.now() / 1000 - ago * 24 * 3600));
 
@@ -50,11 +49,8 @@ test("failed deliveries are written to D1 after 5 s, and at most once a minute",
   await stub.beginRoutesChange("set up", []);
   await runInDurableObject(stub, async (_, { storage }) => {
     const webhookId = newId("webhook");
-    const buffer = new UsageBuffer(
-      storage,
-      () => ownerId,
-      async () => ({ used: NOTHING, quotas: NO_QUOTAS }),
-    );
+    const record = async () => ({ used: NOTHING, quotas: NO_QUOTAS });
+    const { usage, alarm } = openUsage(storage, ownerId, record);
     const startMs = Date.now();
     const clock = vi.spyOn(Date, "now");
     try {
@@ -64,9 +60,10 @@ test("failed deliveries are written to D1 after 5 s, and at most once a minute",
         await storage.deleteAlarm();
         const hours = { 1: [0, 0, 0, failed + 1, failed + 1] };
         const days = [{ day: TODAY ?? "", attempts: failed + 1, hours }];
-        buffer.reportDeliveries({ ownerId, webhookId, process: 1, days, before: [] });
+        usage.reportDeliveries({ ownerId, webhookId, process: 1, days, before: [] });
         alarms.push(((await storage.getAlarm()) ?? 0) - startMs);
-        await buffer.flush();
+        await usage.handleAlarm();
+        alarm.rearm();
       }
       expect(alarms).toEqual([7000, 67_000, 127_000, 305_000]);
     } finally {

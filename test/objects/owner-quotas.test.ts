@@ -9,10 +9,10 @@ import { addOwnerUsage } from "#db/usage.ts";
 import { dayOf } from "#domain/billing.ts";
 import { type Id, newId } from "#domain/ids.ts";
 import { NO_QUOTAS } from "#domain/quotas.ts";
-import { UsageBuffer } from "#durable-objects/owner/usage.ts";
+import type { UsageBuffer } from "#durable-objects/owner/usage.ts";
 
 import { operator, signUp } from "../support/client.ts";
-import { clearReports } from "../support/owner-tables.ts";
+import { clearReports, openUsage } from "../support/owner-tables.ts";
 import { usedOn } from "../support/usage.ts";
 
 const TODAY = dayOf(Date.now() / 1000);
@@ -114,15 +114,11 @@ class LimitedPayer {
   }
 
   #open(): UsageBuffer {
-    return new UsageBuffer(
-      this.#storage,
-      () => this.#payerId,
-      async (usage) => {
-        this.writes += 1;
-        const { used } = await recordUsage(connect(env.DB), usage, TODAY);
-        return { used, quotas: { ...NO_QUOTAS, dailyInvocationsQuota: LIMIT } };
-      },
-    );
+    return openUsage(this.#storage, this.#payerId, async (usage) => {
+      this.writes += 1;
+      const { used } = await recordUsage(connect(env.DB), usage, TODAY);
+      return { used, quotas: { ...NO_QUOTAS, dailyInvocationsQuota: LIMIT } };
+    }).usage;
   }
 }
 

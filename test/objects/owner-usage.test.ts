@@ -17,10 +17,10 @@ import { recordUsage } from "#db/usage-reports.ts";
 import { type DayUsage, dayOf, type PayerUsage, USAGE_FLUSH_SECONDS } from "#domain/billing.ts";
 import { newId } from "#domain/ids.ts";
 import type { QuotaState } from "#domain/quotas.ts";
-import { UsageBuffer } from "#durable-objects/owner/usage.ts";
+import type { UsageBuffer } from "#durable-objects/owner/usage.ts";
 
 import { stopClock } from "../support/clock.ts";
-import { clearReports } from "../support/owner-tables.ts";
+import { clearReports, openUsage } from "../support/owner-tables.ts";
 
 const DAYS = [0, 1, 2].map((ago) => dayOf(Date.now() / 1000 - ago * 24 * 3600));
 
@@ -118,11 +118,7 @@ class World {
   }
 
   #open(): UsageBuffer {
-    return new UsageBuffer(
-      this.#storage,
-      () => this.payerId,
-      (usage) => this.#record(usage),
-    );
+    return openUsage(this.#storage, this.payerId, (usage) => this.#record(usage)).usage;
   }
 
   async #record(usage: PayerUsage): Promise<QuotaState> {

@@ -36,10 +36,12 @@ type Deps<Usage> = {
  * alarm.
  */
 export function createEmitter<Usage extends MeterDeps["usage"]>(deps: Deps<Usage>) {
-  const { storage, queue, usage, identity, report } = deps;
+  const { storage, queue, usage, identity } = deps;
+  const timers = new Timers(storage.kv);
+  // The owner's object finds timers that stopped by the ticks in these reports.
+  const report: MeterDeps["report"] = (used) => deps.report({ ...used, timers: timers.all() });
   const meter = new Meter({ kv: storage.kv, usage, identity, report });
   const history = new EventHistory(storage.sql, deps.beforeEviction);
-  const timers = new Timers(storage.kv);
   const streams = new Streams(deps.emitterId, deps.shard !== undefined && deps.shard > 0);
   const outbox = new Outbox(async (positions) => {
     const { emitterId: sourceId, ownerId } = identity() ?? {};

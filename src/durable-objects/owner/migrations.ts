@@ -32,6 +32,8 @@ const MIGRATIONS = [
    ) WITHOUT ROWID`,
   // Of a payer with quotas: the part of the usage that D1 has. Rows with a 0 in since_ms are in D1 as a whole.
   "ALTER TABLE usage_reports ADD COLUMN written TEXT",
+  // The next ticks of its timers as last reported: such a row stays.
+  "ALTER TABLE usage_reports ADD COLUMN timers TEXT",
 ] as const;
 
 /** Bring the own storage of an owner's object up to date. Writes nothing if it is. */

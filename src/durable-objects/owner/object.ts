@@ -1,14 +1,18 @@
 import { DurableObject } from "cloudflare:workers";
 
-import type { DeliveriesReport, UsageReport } from "#domain/billing.ts";
+import type { DeliveriesReport, PayerUsage, UsageReport } from "#domain/billing.ts";
 import { type Id, isId, type OwnerId } from "#domain/ids.ts";
 import type { Allowance } from "#domain/quotas.ts";
+import type { Tick } from "#domain/schedule.ts";
 import { copied } from "#durable-objects/shared/rpc-results.ts";
 import { isSetUp } from "#durable-objects/shared/schema.ts";
 
 import type { OwnerControl } from "./contract.ts";
 import { migrate } from "./migrations.ts";
+import { OwnerAlarm } from "./owner-alarm.ts";
 import { RouteCache } from "./routes.ts";
+import { TimerWatch } from "./timer-watch.ts";
+import { UsageTables } from "./usage-tables.ts";
 import { UsageBuffer } from "./usage.ts";
 
 /** In storage of an external user's object: the payer and the project. */
@@ -19,10 +23,12 @@ const OWNER = "owner";
 
 type Charged = { payerId: OwnerId; projectId: Id<"project"> | null };
 
+type Parts = { routes: RouteCache; usage: UsageBuffer; timers: TimerWatch; alarm: OwnerAlarm };
+
 /** The rows of D1 that an owner's emitters need with every event, cached here, and their usage until it is in D1. */
 export class OwnerObject extends DurableObject<Env> implements OwnerControl {
   // Null until it stores something: a guessed name must not leave storage behind.
-  #parts: { routes: RouteCache; usage: UsageBuffer } | null = null;
+  #parts: Parts | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -50,7 +56,13 @@ export class OwnerObject extends DurableObject<Env> implements OwnerControl {
       return copied(
         this.env.OWNERS.getByName(ownerId).reportUsage({ ...report, ownerId, projectId }),
       );
-    return this.#usageOf(ownerId).report(report);
+    const usage = this.#usageOf(ownerId);
+    const { timers, alarm } = this.#setUp();
+    if (report.timers && report.timers.length > 0) await alarm.recall();
+    const allowance = await usage.report(report);
+    const checkMs = report.timers && timers.noted(report.emitterId, report.timers);
+    if (checkMs !== undefined) alarm.bringForward(checkMs);
+    return allowance;
   }
 
   async reportDeliveries(report: DeliveriesReport): Promise<void> {
@@ -82,7 +94,15 @@ export class OwnerObject extends DurableObject<Env> implements OwnerControl {
   }
 
   override async alarm(): Promise<void> {
-    await this.#parts?.usage.handleAlarm();
+    if (!this.#parts) return;
+    const { usage, timers, alarm } = this.#parts;
+    try {
+      const checked = await timers.checkDue(Date.now());
+      // Usage is written less often than frequent timers are checked.
+      if (checked === 0 || (usage.nextDueMs() ?? Infinity) <= Date.now()) await usage.handleAlarm();
+    } finally {
+      alarm.rearm();
+    }
   }
 
   #usageOf(ownerId: OwnerId): UsageBuffer {
@@ -114,10 +134,18 @@ export class OwnerObject extends DurableObject<Env> implements OwnerControl {
       if (owner === undefined) throw new Error("No usage was reported to this object");
       return owner;
     };
-    this.#parts = {
-      routes: new RouteCache(storage),
-      usage: new UsageBuffer(storage, payerId, (usage) => copied(exports.Metering.record(usage))),
-    };
+    const tables = new UsageTables(storage.sql);
+    const record = (usage: PayerUsage) => copied(exports.Metering.record(usage));
+    const bringForward = (atMs: number): void => alarm.bringForward(atMs);
+    const usage = new UsageBuffer({ storage, tables, payerId, record, bringForward });
+    const timers = new TimerWatch(tables, (id) => this.#checkTimers(id));
+    const alarm = new OwnerAlarm(storage, () => [usage.nextDueMs(), timers.nextDueMs()]);
+    this.#parts = { routes: new RouteCache(storage), usage, timers, alarm };
     return this.#parts;
+  }
+
+  #checkTimers(id: UsageReport["emitterId"]): Promise<Tick[]> {
+    const objects = isId("workflow", id) ? this.env.WORKFLOWS : this.env.SOURCES;
+    return copied(objects.getByName(id).checkTimers());
   }
 }

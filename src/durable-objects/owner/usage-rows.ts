@@ -9,6 +9,7 @@ import {
   type Used,
 } from "#domain/billing.ts";
 import { fromJson, type JsonOf, toJson } from "#domain/json.ts";
+import type { Tick } from "#domain/schedule.ts";
 
 const FAILED_AT = COUNTS.indexOf("failedDeliveries");
 
@@ -21,6 +22,8 @@ export type EmitterRow = {
   days: JsonOf<Emitter["days"]>;
   /** Of a payer with quotas: the days that D1 has; null: unknown. */
   written: JsonOf<Emitter["days"]> | null;
+  /** The next ticks of its timers; null: it has none. */
+  timers: JsonOf<Tick[]> | null;
 };
 
 /** The attempts of a webhook by day. */

@@ -34,6 +34,19 @@ export class UsageTables {
     return this.#sql.exec<EmitterRow>("SELECT * FROM usage_reports WHERE since_ms > 0").toArray();
   }
 
+  /** The timers of all emitters that have any. */
+  timers(): { emitter_id: EmitterRow["emitter_id"]; timers: NonNullable<EmitterRow["timers"]> }[] {
+    return this.#sql
+      .exec<{ emitter_id: EmitterRow["emitter_id"]; timers: NonNullable<EmitterRow["timers"]> }>(
+        "SELECT emitter_id, timers FROM usage_reports WHERE timers NOT NULL",
+      )
+      .toArray();
+  }
+
+  putTimers(id: EmitterRow["emitter_id"], timers: EmitterRow["timers"]): void {
+    this.#sql.exec("UPDATE usage_reports SET timers = ? WHERE emitter_id = ?", timers, id);
+  }
+
   /** Webhooks with attempts that D1 lacks. */
   unwrittenWebhooks(): WebhookRow[] {
     return this.#sql
@@ -53,20 +66,25 @@ export class UsageTables {
     return since ?? undefined;
   }
 
-  /** Store the usage of an emitter; `written` is the part in D1, if the table lacks the emitter. */
+  /**
+   * Store the usage of an emitter, and its timers; `written` is the part in D1, if the table lacks the emitter. `nowMs`: 0 if
+   * D1 lacks no part of it.
+   */
   putEmitter(
     { emitterId, projectId = null }: Pick<UsageReport, "emitterId" | "projectId">,
-    { days, written }: Pick<EmitterRow, "days" | "written">,
+    { days, written, timers }: Pick<EmitterRow, "days" | "written" | "timers">,
     nowMs: number,
   ): void {
     this.#sql.exec(
-      `INSERT INTO usage_reports (emitter_id, project_id, days, written, since_ms) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (emitter_id) DO UPDATE SET days = excluded.days,
+      `INSERT INTO usage_reports (emitter_id, project_id, days, written, timers, since_ms)
+       VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (emitter_id) DO UPDATE SET days = excluded.days, timers = excluded.timers,
          since_ms = iif(since_ms = 0, excluded.since_ms, since_ms)`,
       emitterId,
       projectId,
       days,
       written,
+      timers,
       nowMs,
     );
   }
@@ -102,17 +120,26 @@ export class UsageTables {
           current,
           emitter_id,
         );
-      else
-        this.#sql.exec(
-          "DELETE FROM usage_reports WHERE emitter_id = ? AND days = ?",
-          emitter_id,
-          days,
-        );
+      else this.#forget(emitter_id, days, keeps);
     }
     this.#sql.exec(
-      "DELETE FROM usage_reports WHERE since_ms = 0 AND (instr(days, ?) = 0 OR NOT ?)",
+      `DELETE FROM usage_reports
+       WHERE since_ms = 0 AND timers IS NULL AND (instr(days, ?) = 0 OR NOT ?)`,
       today,
       keeps ? 1 : 0,
+    );
+  }
+
+  /** Forget usage that is in D1, unless there is later one. Timers stay. */
+  #forget(id: EmitterRow["emitter_id"], days: EmitterRow["days"], keeps: boolean): void {
+    const row = [id, days];
+    const isUnchanged = "WHERE emitter_id = ? AND days = ?";
+    this.#sql.exec(`DELETE FROM usage_reports ${isUnchanged} AND timers IS NULL`, ...row);
+    this.#sql.exec(
+      `UPDATE usage_reports SET since_ms = 0, days = ?, written = ? ${isUnchanged}`,
+      NO_DAYS,
+      keeps ? NO_DAYS : null,
+      ...row,
     );
   }
 

@@ -15,6 +15,7 @@ import type { Allowance, QuotaState } from "#domain/quotas.ts";
 import { log } from "#telemetry/log.ts";
 
 import { allowanceWith, hasQuota, QuotaCache } from "./quota-cache.ts";
+import { areOther, storedTimers } from "./timer-watch.ts";
 import {
   countedWith,
   type EmitterRow,
@@ -24,7 +25,7 @@ import {
   owedOn,
   type WebhookRow,
 } from "./usage-rows.ts";
-import { UsageTables } from "./usage-tables.ts";
+import type { UsageTables } from "./usage-tables.ts";
 
 const FLUSH_MS = USAGE_FLUSH_SECONDS * 1000;
 
@@ -40,6 +41,15 @@ const PART_LENGTH = 100;
 /** Rejects if D1 fails. Totals may be recorded again: only the difference counts. */
 export type RecordUsage = (usage: PayerUsage) => Promise<QuotaState>;
 
+type Deps = {
+  storage: DurableObjectStorage;
+  tables: UsageTables;
+  payerId: () => OwnerId;
+  record: RecordUsage;
+  /** Let the alarm fire at this time, epoch milliseconds, or before. */
+  bringForward: (atMs: number) => void;
+};
+
 /**
  * The usage of a payer that is not in D1 yet. Reports are stored before they are acknowledged, and written to D1
  * together, at intervals. They contain totals, so a crash meanwhile neither loses nor doubles any.
@@ -48,20 +58,25 @@ export class UsageBuffer {
   readonly #storage: DurableObjectStorage;
   readonly #payerId: () => OwnerId;
   readonly #record: RecordUsage;
+  readonly #bringForward: Deps["bringForward"];
   readonly #tables: UsageTables;
   readonly #quotas: QuotaCache;
   /** The usage of a day that D1 lacks: reports add to it, so that each need not read the rows of all emitters. */
   #owed: { day: string; used: Used } | undefined;
   #failureFlushMs = 0;
+  #isFailureWritten = true;
+  /** D1 is not written before this time by the alarm: the last attempt failed. */
+  #retryMs = 0;
   /** The alarm is set for this time or before; 0: unknown. */
   #armedMs = 0;
   #writing: Promise<unknown> = Promise.resolve();
 
-  constructor(storage: DurableObjectStorage, payerId: () => OwnerId, record: RecordUsage) {
+  constructor({ storage, tables, payerId, record, bringForward }: Deps) {
     this.#storage = storage;
     this.#payerId = payerId;
     this.#record = record;
-    this.#tables = new UsageTables(storage.sql);
+    this.#bringForward = bringForward;
+    this.#tables = tables;
     this.#quotas = new QuotaCache(storage.kv);
   }
 
@@ -81,15 +96,26 @@ export class UsageBuffer {
   }
 
   #store(report: UsageReport): void {
-    const { emitterId, days } = report;
+    const { days, timers } = report;
     const nowMs = Date.now();
-    const known = this.#tables.emitter(emitterId);
-    const later = toJson(laterUsage(known ? fromJson(known.days) : [], days));
-    if (later === known?.days || days.length === 0) return;
-    const written = known ? known.written : this.#quotas.keepsRows(nowMs) ? NO_DAYS : null;
-    this.#arm();
-    this.#tables.putEmitter(report, { days: later, written }, nowMs);
-    this.#addOwed(known, { days: later, written });
+    const known = this.#tables.emitter(report.emitterId);
+    const before = known ?? this.#newRow(nowMs);
+    const row = {
+      days: toJson(laterUsage(fromJson(before.days), days)),
+      written: before.written,
+      timers: timers ? storedTimers(timers) : before.timers,
+    };
+    const isUsed = row.days !== before.days;
+    // A tick is stored with its usage: a row of its own would double the cost.
+    if (!isUsed && !(timers && areOther(before.timers, timers))) return;
+    if (isUsed) this.#arm();
+    this.#tables.putEmitter(report, row, isUsed ? nowMs : 0);
+    this.#addOwed(known, row);
+  }
+
+  #newRow(nowMs: number): Pick<EmitterRow, "days" | "written" | "timers"> {
+    const written = this.#quotas.keepsRows(nowMs) ? NO_DAYS : null;
+    return { days: NO_DAYS, written, timers: null };
   }
 
   /** Add the difference that a report makes. */
@@ -123,11 +149,17 @@ export class UsageBuffer {
     try {
       await this.flush();
     } catch (error) {
+      this.#retryMs = Date.now() + FLUSH_MS;
       log("usage_unreported", { owner_id: this.#payerId(), error });
     }
-    // Also for reports that arrived meanwhile.
-    if (this.#tables.unwrittenSinceMs() !== undefined)
-      await this.#storage.setAlarm(Date.now() + FLUSH_MS);
+  }
+
+  /** The time at which stored usage is written to D1, epoch milliseconds; undefined: D1 has all. */
+  nextDueMs(): number | undefined {
+    const sinceMs = this.#tables.unwrittenSinceMs();
+    if (sinceMs === undefined) return undefined;
+    const flushMs = this.#isFailureWritten ? sinceMs + FLUSH_MS : this.#failureFlushMs;
+    return Math.max(Math.min(flushMs, sinceMs + FLUSH_MS), this.#retryMs);
   }
 
   /** Delete totals that no report can refer to any more. Returns their number. */
@@ -197,6 +229,7 @@ export class UsageBuffer {
     const nowMs = Date.now();
     const today = dayOf(nowMs / 1000);
     this.#armedMs = 0;
+    this.#isFailureWritten = true;
     this.#owed = undefined;
     this.#storage.transactionSync(() => {
       store(state);
@@ -210,12 +243,13 @@ export class UsageBuffer {
   /** Bring the alarm forward, unless it was for an earlier failure. */
   #armForFailure(): void {
     const nowMs = Date.now();
+    this.#isFailureWritten = false;
     if (this.#failureFlushMs > nowMs) return;
     this.#failureFlushMs = Math.max(
       nowMs + FAILURE_FLUSH_MS,
       this.#failureFlushMs + FAILURE_PAUSE_MS,
     );
-    void this.#storage.setAlarm(this.#failureFlushMs);
+    this.#bringForward(this.#failureFlushMs);
   }
 
   /** Set the alarm, unless it is set for earlier reports; a lost one is set anew. */
@@ -227,6 +261,6 @@ export class UsageBuffer {
     const isArmed = sinceMs !== undefined && sinceMs >= nowMs - 2 * FLUSH_MS;
     const nextMs = this.#failureFlushMs > nowMs ? this.#failureFlushMs : nowMs + FLUSH_MS;
     this.#armedMs = isArmed ? sinceMs + FLUSH_MS : nextMs;
-    if (!isArmed) void this.#storage.setAlarm(nextMs);
+    if (!isArmed) this.#bringForward(nextMs);
   }
 }

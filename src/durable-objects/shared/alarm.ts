@@ -49,6 +49,8 @@ export class Alarm {
    */
   async keep(): Promise<boolean> {
     if (this.#nextDueMs() === undefined || (await this.#storage.getAlarm()) !== null) return false;
+    // While it is handled there is none.
+    if (this.#isHandling) return false;
     this.rearm();
     return true;
   }

@@ -1,9 +1,7 @@
-import { firstRunMs, nextRunMs, type Schedule } from "#domain/schedule.ts";
+import { firstRunMs, nextRunMs, type Schedule, type Tick } from "#domain/schedule.ts";
 
 /** The next due time of each timer, epoch milliseconds, and its schedule. */
 type Due = Record<string, { dueMs: number; schedule: Schedule }>;
-
-export type Tick = { prop: string; dueMs: number; schedule: Schedule };
 
 const KEY = "timers";
 

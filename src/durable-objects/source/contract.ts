@@ -5,7 +5,7 @@ import type { Id, OwnerId } from "#domain/ids.ts";
 import type { Failure } from "#domain/invocation.ts";
 import type { Json, JsonOf } from "#domain/json.ts";
 import type { QuotaName } from "#domain/quotas.ts";
-import type { Schedule } from "#domain/schedule.ts";
+import type { Schedule, Tick } from "#domain/schedule.ts";
 import type { CustomResponse } from "#http/custom-response.ts";
 import type { ScriptLabels } from "#sandbox/script.ts";
 import type { Plan } from "#sandbox/worker-loader.ts";
@@ -122,6 +122,10 @@ export type SourceControl = {
   checkAccounts(): Promise<void>;
   /** Rewrap its secrets with the current master key. False while it is being changed: retry later. */
   rewrap(): Promise<boolean>;
+  /**
+   * Restore a missing alarm, and alert the owner of timers that missed two ticks. Returns the next ticks of all timers.
+   */
+  checkTimers(): Promise<Tick[]>;
   /** Restore a lost alarm. Returns whether it was lost. */
   keepAlarm(): Promise<boolean>;
   /** Resume work that a crash of the process interrupted, without waiting for the alarm. */

@@ -157,7 +157,7 @@ export class Lifecycle {
   }
 
   #settle(): void {
-    const { deployments, timers, accountWatch, committer, publisher } = this.#deps;
+    const { deployments, timers, accountWatch, committer, publisher, meter } = this.#deps;
     const deployment = deployments.current();
     // Removed while its hooks ran: nothing may be written any more.
     if (!deployment) return;
@@ -167,6 +167,8 @@ export class Lifecycle {
     timers.start(schedules, Date.now());
     const props = schedules.map(([prop]) => prop);
     publisher.publish(committer.alert((state) => afterTimers(state, props)));
+    // The owner's object watches them from now on; if it does not respond, from the first tick.
+    if (schedules.length > 0) void meter.reportAll().catch(() => undefined);
   }
 
   /**

@@ -7,8 +7,10 @@ import type { EventPage, EventPart, EventQuery, EventRange, EventSummary } from 
 import { newFailure } from "#domain/invocation.ts";
 import { fromJson, type JsonOf, toJson } from "#domain/json.ts";
 import type { Allowance } from "#domain/quotas.ts";
+import type { Tick } from "#domain/schedule.ts";
 import type { ShardRuns } from "#domain/shard-alerts.ts";
 import type { Shard } from "#domain/source-shards.ts";
+import { checkTimers } from "#durable-objects/emitter/check-timers.ts";
 import { feedOf, feedUrl, streamTo } from "#durable-objects/emitter/follow.ts";
 import { isSetUp } from "#durable-objects/shared/schema.ts";
 import type { Incoming } from "#http/requests.ts";
@@ -212,6 +214,13 @@ export class SourceObject extends DurableObject<Env> implements SourceControl, O
   async acknowledge(positions: Position[], hasSubscribers: boolean): Promise<void> {
     this.#source?.history.acknowledgements.acknowledge(positions);
     this.#source?.outbox.setHasSubscribers(hasSubscribers);
+  }
+
+  async checkTimers(): Promise<Tick[]> {
+    const source = this.#source;
+    if (!source) return [];
+    const { committer, publisher } = source;
+    return checkTimers(source, (decide) => publisher.publish(committer.alert(decide)));
   }
 
   async keepAlarm(): Promise<boolean> {

@@ -12,6 +12,7 @@ import {
   newFailure,
 } from "#domain/invocation.ts";
 import { afterRunOrParking } from "#domain/parked-events.ts";
+import type { Tick } from "#domain/schedule.ts";
 import type { Alerts } from "#durable-objects/emitter/alerts.ts";
 import {
   type EventHistory,
@@ -23,7 +24,7 @@ import type { Publisher } from "#durable-objects/emitter/publisher.ts";
 import type { Streams } from "#durable-objects/emitter/streams.ts";
 import { type Alarm, earliest } from "#durable-objects/shared/alarm.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
-import type { Tick, Timers } from "#durable-objects/shared/timers.ts";
+import type { Timers } from "#durable-objects/shared/timers.ts";
 import { failedOutcome } from "#sandbox/outcome.ts";
 import type { Outcome } from "#sandbox/user-code.ts";
 

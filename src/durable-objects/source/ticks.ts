@@ -1,12 +1,12 @@
 import { afterTick } from "#domain/alerts.ts";
 import type { Position } from "#domain/event-ids.ts";
-import { tickEvent } from "#domain/schedule.ts";
+import { type Tick, tickEvent } from "#domain/schedule.ts";
 import { withTimeout } from "#domain/timeout.ts";
 import { maxWireBytes } from "#domain/wire-size.ts";
 import { reasonToSkip } from "#durable-objects/emitter/admission.ts";
 import type { Publisher } from "#durable-objects/emitter/publisher.ts";
 import type { Meter } from "#durable-objects/shared/meter.ts";
-import type { Tick, Timers } from "#durable-objects/shared/timers.ts";
+import type { Timers } from "#durable-objects/shared/timers.ts";
 
 import type { Deployments } from "./deployments.ts";
 import type { Inbox } from "./inbox.ts";

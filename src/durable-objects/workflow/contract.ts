@@ -5,7 +5,7 @@ import type { Failure, LogLine } from "#domain/invocation.ts";
 import type { JsonOf } from "#domain/json.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 import type { Values } from "#domain/props.ts";
-import type { Schedule } from "#domain/schedule.ts";
+import type { Schedule, Tick } from "#domain/schedule.ts";
 import type {
   EndState,
   Pause,
@@ -257,6 +257,10 @@ export type WorkflowControl = {
   checkAccounts(): Promise<void>;
   /** Rewrap its secrets with the current master key. */
   rewrap(): Promise<boolean>;
+  /**
+   * Restore a missing alarm, and alert the owner of timers that missed two ticks. Returns the next ticks of all timers.
+   */
+  checkTimers(): Promise<Tick[]>;
   /** Set the needed alarm if it was lost. Returns whether it was. */
   keepAlarm(): Promise<boolean>;
   /** Resume work that a crash of the process interrupted, without waiting for the alarm. */

@@ -9,6 +9,8 @@ import type { Failure } from "#domain/invocation.ts";
 import { type JsonOf, toJson } from "#domain/json.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 import { queueOf } from "#domain/queues.ts";
+import type { Tick } from "#domain/schedule.ts";
+import { checkTimers } from "#durable-objects/emitter/check-timers.ts";
 import { streamTo } from "#durable-objects/emitter/follow.ts";
 import { copied } from "#durable-objects/shared/rpc-results.ts";
 import { isSetUp } from "#durable-objects/shared/schema.ts";
@@ -44,7 +46,7 @@ import { enginesOf } from "./engine-shards.ts";
 import { migrate } from "./migrations.ts";
 import { endPause, resume } from "./resume.ts";
 import { rewrapWorkflow } from "./rewrap.ts";
-import { contextOf } from "./run-events.ts";
+import { runPlanOf } from "./run-plan.ts";
 import type { RunRow } from "./run-rows.ts";
 import { terminateAll } from "./termination.ts";
 import { createWorkflow, type WiredWorkflow } from "./wiring.ts";
@@ -161,19 +163,7 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
     const run = this.#run(runId);
     const deployment = run && this.#workflow?.deployments.byId(run.deployment_id);
     if (!deployment || run.ended_ms !== null) return null;
-    const { event, secret, hops, budget, request_id, carried } = run;
-    const requestId = request_id ?? undefined;
-    const context = contextOf(run, deployment);
-    return toJson<RunPlan>({
-      deployment,
-      event,
-      context,
-      secret,
-      hops,
-      ...(budget !== null && { budget }),
-      requestId,
-      carried,
-    });
+    return toJson(runPlanOf(run, deployment));
   }
 
   /** The recorded outcome of an execution; null if there is none. */
@@ -267,6 +257,11 @@ export class WorkflowObject extends DurableObject<Env> implements WorkflowContro
   async acknowledge(positions: Position[], hasSubscribers: boolean): Promise<void> {
     this.#workflow?.history.acknowledgements.acknowledge(positions);
     this.#workflow?.outbox.setHasSubscribers(hasSubscribers);
+  }
+
+  async checkTimers(): Promise<Tick[]> {
+    const workflow = this.#workflow;
+    return workflow ? checkTimers(workflow, (decide) => workflow.committer.alert(decide)) : [];
   }
 
   async keepAlarm(): Promise<boolean> {
