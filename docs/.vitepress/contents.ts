@@ -123,7 +123,32 @@ export const SECTIONS: { title: string; pages: Page[] }[] = [
       {
         name: "operations",
         title: "Operations",
-        about: "Settings, logs, metrics, alerts, backups, limits of production, retention.",
+        about: "Settings, servers, sandbox processes; where to read about each task.",
+      },
+      {
+        name: "monitoring",
+        title: "Monitoring",
+        about: "Health, log lines, metrics, alerts.",
+      },
+      {
+        name: "maintenance",
+        title: "Backups, upgrades and keys",
+        about: "Backing up, restoring, upgrading, rotating the master key.",
+      },
+      {
+        name: "users",
+        title: "Users and sign-in",
+        about: "Finding and deleting users; sessions, Cloudflare Access.",
+      },
+      {
+        name: "retention",
+        title: "Sweep and retention",
+        about: "What the platform repairs and deletes by itself, and what grows.",
+      },
+      {
+        name: "production-limits",
+        title: "Limits of Cloudflare",
+        about: "The limits of the production platform, and the measures to stay below them.",
       },
       {
         name: "limits",

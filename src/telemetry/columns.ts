@@ -1,6 +1,6 @@
 /**
  * The columns of each kind of data point beside its kind, its owner and its count: the blobs from the third and the
- * doubles from the second on (docs/operations.md). A stored point has positions only: columns are added at the end, and
+ * doubles from the second on (docs/monitoring.md). A stored point has positions only: columns are added at the end, and
  * never change their meaning.
  */
 export const COLUMNS = {

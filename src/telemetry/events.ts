@@ -4,7 +4,7 @@ export type Level = (typeof LEVELS)[number];
 
 /**
  * Every event of a log line: its level, and its message. Operators search and alert by names and levels
- * (docs/operations.md): they stay unchanged.
+ * (docs/monitoring.md): they stay unchanged.
  */
 export const EVENTS = {
   request: ["info", "API request handled"],

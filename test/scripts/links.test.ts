@@ -15,10 +15,10 @@ async function pages(): Promise<string[]> {
   return ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", ...docs];
 }
 
-/** The anchors that GitHub gives the headings of a page. */
+/** The anchors of a page: its own, and those that GitHub gives its headings. */
 async function anchorsOf(page: string): Promise<Set<string>> {
   const text = (await readFile(join(ROOT, page), "utf8")).replaceAll(/^```[^]*?^```$/gm, "");
-  const anchors = new Set<string>();
+  const anchors = new Set([...text.matchAll(/<a id="([\w-]+)">/g)].map(([, id = ""]) => id));
   for (const [, heading = ""] of text.matchAll(/^#{1,6} (.+)$/gm)) {
     const words = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
     const anchor = words

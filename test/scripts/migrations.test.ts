@@ -81,7 +81,7 @@ test("the documentation names for every table the task that trims it", async () 
   const tables = texts.flatMap((text) =>
     [...text.matchAll(/CREATE TABLE `(\w+)`/g)].map(([, name]) => name),
   );
-  const docs = await readFile(join(FOLDER, "../docs/operations.md"), "utf8");
+  const docs = await readFile(join(FOLDER, "../docs/retention.md"), "utf8");
   const [, growth = ""] = docs.split("## Growth and retention");
   expect(tables.length).toBeGreaterThan(20);
   for (const table of tables)

@@ -5,21 +5,21 @@ import { expect, test } from "vitest";
 import { COLUMNS } from "#telemetry/columns.ts";
 import { EVENTS } from "#telemetry/events.ts";
 
-const [OPERATIONS = ""] = Object.values(
-  import.meta.glob("../../docs/operations.md", { query: "?raw", import: "default", eager: true }),
+const [MONITORING = ""] = Object.values(
+  import.meta.glob("../../docs/monitoring.md", { query: "?raw", import: "default", eager: true }),
 );
 const [WRANGLER = ""] = Object.values(
   import.meta.glob("../../wrangler.toml", { query: "?raw", import: "default", eager: true }),
 );
 
 /** The cells of the rows of the section's tables. */
-const rows = [...OPERATIONS.matchAll(/^\|(.*)\|$/gm)].map(([, row = ""]) =>
+const rows = [...MONITORING.matchAll(/^\|(.*)\|$/gm)].map(([, row = ""]) =>
   row.split("|").map((cell) => cell.trim()),
 );
 
 const words = (text = "") => [...text.matchAll(/`([^`]+)`/g)].map(([, word]) => word);
 
-const queries = [...OPERATIONS.matchAll(/```sql\n([^`]*)```/g)].map(([, query = ""]) => query);
+const queries = [...MONITORING.matchAll(/```sql\n([^`]*)```/g)].map(([, query = ""]) => query);
 
 test.for(["error", "warn", "info", "debug"])(
   "the documentation lists every event of level %s",

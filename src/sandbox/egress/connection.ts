@@ -76,7 +76,7 @@ function countingBytes() {
 
 type Connection = { isOpen: boolean; durationMs: number; bytes: readonly [number, number] };
 
-/** Count a connection like requests (docs/operations.md has the columns). */
+/** Count a connection like requests (docs/monitoring.md has the columns). */
 function count(
   { owner, usage, tally }: Connecting,
   { isOpen, durationMs, bytes: [sentBytes, receivedBytes] }: Connection,

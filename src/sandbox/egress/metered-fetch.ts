@@ -46,7 +46,7 @@ export async function meteredFetch(
 type CompletedRequest = { request: Request; response: Response | undefined; durationMs: number };
 
 /**
- * Count a request (docs/operations.md has the columns). Bytes of bodies are read from headers, because counting others
+ * Count a request (docs/monitoring.md has the columns). Bytes of bodies are read from headers, because counting others
  * would require reading them here: a request with such bodies is counted as unmeasured.
  */
 function count(

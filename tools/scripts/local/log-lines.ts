@@ -19,7 +19,7 @@ const NATIVE_FRAME = /\bworkerd@[0-9a-f]+|\bwdErrId = /;
 const OF_RUNTIME = /^(?:.*; )?(?:e = |exception = |stack: |\S+\.(?:c\+\+|h|rs):\d+: )/;
 
 /**
- * Format output of the Worker for a terminal: its own lines (docs/operations.md) as words, runs as a line each, and
+ * Format output of the Worker for a terminal: its own lines (docs/monitoring.md) as words, runs as a line each, and
  * other warnings and errors unchanged, without the stacks of the runtime. Undefined: nothing.
  */
 export function readable({
