@@ -103,7 +103,7 @@ test("one URL serves the metrics of the platform, its processes and its disk, by
   const text = await scrape();
   expect(text).toContain(`wellspring_runs_total{${ids},outcome="succeeded",trigger="http"} 1\n`);
   expect(text).toMatch(/wellspring_request_duration_seconds_count\{route="\/v1\/sources",.*\} 1\n/);
-  for (const process of ["supervisor", "runtime"]) {
+  for (const process of ["supervisor", "runtime", "bundler"]) {
     expect(text).toMatch(new RegExp(`wellspring_memory_bytes{process="${process}"} [1-9]`));
     expect(text).toMatch(new RegExp(`wellspring_open_files{process="${process}"} [1-9]`));
   }
