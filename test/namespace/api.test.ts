@@ -58,7 +58,7 @@ test("uploads a script in the documented form, lists it by its tags, and deletes
   expect(await uploaded(name, namespace)).toMatchObject({
     mainModule: "harness.worker.js",
     compatibilityFlags: ["nodejs_compat"],
-    limits: { cpu_ms: 30_000 },
+    limits: { cpu_ms: 300_000 },
     tags: [
       `owner.${key.owner}`,
       `bundle.${key.bundleHash}`,
