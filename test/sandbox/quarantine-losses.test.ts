@@ -5,6 +5,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { expect, onTestFinished, test, vi } from "vitest";
 
 import { IsolateTimeout } from "#domain/isolate-timeout.ts";
+import { RanTooLong } from "#domain/sandbox-loss.ts";
 
 import { FakeProcess, opened, quick, suspect } from "../support/quarantine.ts";
 
@@ -120,4 +121,31 @@ test("suspects of the caught call's owner are not released with the others", asy
   await Promise.all(later);
   expect(order).toEqual(["u_2/dc_3", "u_2/dc_9", "u_1/dc_1", "u_1/dc_2", "u_1/dc_9"]);
   expect([confined, quarantine.load("trial")]).toEqual([["u_1/dc_1"], 0]);
+});
+
+test("later calls of code that yielded before it blocked its process wait until it is found", async () => {
+  const { quarantine, confined } = opened();
+  const process = new FakeProcess();
+  const room = process.room("trial");
+  const startedMs = Date.now();
+  let calls = 0;
+  // It looks innocent until the next call runs beside it.
+  const waiting = async () => {
+    calls += 1;
+    await expect.poll(() => process.pings).toBeGreaterThan(calls * 35);
+    return process.looping();
+  };
+  const blocking = suspect({ key: "u_1/dc_1", startedMs, cpuMs: 2500 });
+  const looping = quarantine.run(blocking, room, waiting);
+  const beside = suspect({ key: "u_2/dc_2", startedMs: startedMs + 1 });
+  const bystander = quarantine.run(beside, room, process.endless);
+  await expect.poll(() => process.killed).toEqual(["trial"]);
+  const settled = quarantine.settled("u_1/dc_1", startedMs + 60_000);
+  const isSettled = vi.fn<() => void>();
+  void settled.then(isSettled);
+  expect(await bystander).toBe("released");
+  expect(isSettled).not.toHaveBeenCalled();
+  await expect(looping).rejects.toBeInstanceOf(RanTooLong);
+  await settled;
+  expect([calls, new Set(confined)]).toEqual([2, new Set(["u_1/dc_1"])]);
 });

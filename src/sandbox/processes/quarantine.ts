@@ -1,15 +1,14 @@
 import { isUnsaved, subjectOf, tenantOf } from "#domain/confinement.ts";
-import { IsolateTimeout } from "#domain/isolate-timeout.ts";
 import { RanTooLong, SandboxDied } from "#domain/sandbox-loss.ts";
-import { withTimeout } from "#domain/timeout.ts";
 import { log } from "#telemetry/log.ts";
 
 import type { Lane, SandboxProcess } from "./contract.ts";
 import { Line } from "./line.ts";
 import { isLost } from "./loss.ts";
+import { type Room, startIn, supervised } from "./room.ts";
 import { type Suspect, SuspectEntry } from "./suspect.ts";
 import { Waiters } from "./waiters.ts";
-import { type Room, Watch } from "./watch.ts";
+import { Watch } from "./watch.ts";
 
 /** Poll interval of calls that wait for the end of a trial, in case no event wakes them. */
 const LOOK_MS = 500;
@@ -22,9 +21,6 @@ const HEAVY_MS = 2000;
 
 /** Maximum times that a call runs again because its process was killed from outside. */
 const MAX_OUTSIDE_KILLS = 2;
-
-/** Time before the next request to a supervisor without a process. */
-const PAUSE_MS = 1000;
 
 /**
  * The outcome of a call. `released`: it must run elsewhere, because another call is the cause, or its code is confined.
@@ -58,11 +54,13 @@ export class Quarantine {
 
   /** The number of calls that run or wait in a lane. */
   load(lane: Lane): number {
+    this.#lines[lane].dropGone();
     return this.#lines[lane].size;
   }
 
   /** The number of an owner's confined calls of code without a source or workflow, such as saves, that run or wait. */
   evaluations(owner: string): number {
+    this.#lines.confined.dropGone();
     const calls = [...this.#lines.confined].map(({ call }) => call);
     const own = calls
       .filter((call) => call.owner === owner)
@@ -99,11 +97,13 @@ export class Quarantine {
     void entry.keepAlive();
     try {
       while (await line.turn(entry)) {
-        const process = await this.#started(entry, room);
+        const { expiresMs } = suspect;
+        const process = await startIn(room, expiresMs, (number) => line.hasEnded(number));
         if (!line.begin(entry, process)) continue;
         const result = await this.#during(entry, { room, process }, call);
         if (result !== UNCLEAR) return { result };
         line.retryAlone(entry);
+        entry.isSettled = false;
       }
       return "released";
     } finally {
@@ -129,24 +129,6 @@ export class Quarantine {
         this.#waiting.delete(key);
         waiters.wake();
       }
-  }
-
-  /** The number of a running process for a call. Rejects if none starts while the caller waits. */
-  async #started(
-    { call: { expiresMs } }: SuspectEntry,
-    { lane, supervisor }: Room,
-  ): Promise<number> {
-    for (;;) {
-      try {
-        const process = await supervised(supervisor.start(lane), expiresMs);
-        if (!this.#lines[lane].hasEnded(process)) return process;
-        // It should have been killed.
-        await supervised(supervisor.kill(lane, process), expiresMs);
-      } catch (error) {
-        if (Date.now() > expiresMs) throw error;
-        await scheduler.wait(PAUSE_MS);
-      }
-    }
   }
 
   /** Run a call in a process until one of both ends. */
@@ -177,6 +159,8 @@ export class Quarantine {
     };
     return new Watch(room, stay, {
       yielded: () => {
+        // Code may yield before it loops: once that is the likely cause, only its end shows that it does not.
+        if (entry.isAlone && room.lane === "trial") return;
         this.#settle(entry);
         line.yielded(entry);
       },
@@ -242,11 +226,4 @@ async function wasKilledOutside(
   if ((await loss.catch(() => undefined)) !== "killed") return false;
   entry.outsideKills += 1;
   return true;
-}
-
-/** Wait for the supervisor while a caller waits: it rejects with `IsolateTimeout` after that. */
-function supervised<T>(answer: Promise<T>, expiresMs: number): Promise<T> {
-  return withTimeout(answer, Math.max(0, expiresMs - Date.now()), () => {
-    throw new IsolateTimeout();
-  });
 }

@@ -3,8 +3,8 @@ import { Silence } from "#domain/silence.ts";
 import { withTimeout } from "#domain/timeout.ts";
 
 import { Computing } from "./computing.ts";
-import type { Lane, SandboxProcess, Supervisor } from "./contract.ts";
 import { ProcessLost } from "./loss.ts";
+import type { Room } from "./room.ts";
 
 /** Interval of the probes that check whether a process yields, and the maximum silence between two of them. */
 const LOOK_MS = 20;
@@ -21,9 +21,6 @@ const YIELDED_MS = 500;
 
 /** Maximum time to wait for a kill: the next start repeats it if it fails. */
 const KILL_MS = 2000;
-
-/** A lane of quarantine: its process, and the watchdog that keeps it alive. */
-export type Room = { lane: Lane; process: SandboxProcess; supervisor: Supervisor };
 
 /** The process of a call. */
 type Stay = {
