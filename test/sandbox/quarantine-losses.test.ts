@@ -135,8 +135,8 @@ test("later calls of code that yielded before it blocked its process wait until 
     await expect.poll(() => process.pings).toBeGreaterThan(calls * 35);
     return process.looping();
   };
-  const blocking = suspect({ key: "u_1/dc_1", startedMs, cpuMs: 2500 });
-  const looping = quarantine.run(blocking, room, waiting);
+  const cause = suspect({ key: "u_1/dc_1", startedMs, cpuMs: 2500 });
+  const looping = quarantine.run(cause, room, waiting);
   const beside = suspect({ key: "u_2/dc_2", startedMs: startedMs + 1 });
   const bystander = quarantine.run(beside, room, process.endless);
   await expect.poll(() => process.killed).toEqual(["trial"]);

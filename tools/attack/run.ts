@@ -22,6 +22,7 @@ import { globs } from "./globs.ts";
 import { guesses } from "./guesses.ts";
 import { imports } from "./imports.ts";
 import { logs } from "./logs.ts";
+import { loopingSources } from "./looping-sources.ts";
 import { parsers } from "./parsers.ts";
 import { presetSecrets } from "./preset-secrets.ts";
 import { privateTargets } from "./private-targets.ts";
@@ -34,7 +35,7 @@ import { workflowSteps } from "./workflow-steps.ts";
 import { type Attack, holdsService, type World } from "./world.ts";
 
 /** Attacks on shared parts run alone: others would only measure them. */
-const ALONE: Record<string, Attack[]> = { compiler };
+const ALONE: Record<string, Attack[]> = { compiler, "looping-sources": loopingSources };
 
 const SUBJECTS: Record<string, Attack[]> = {
   "former-members": formerMembers,

@@ -1,5 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 
+import type { Id } from "#domain/ids.ts";
+
 import type { RunningPlatform } from "../scripts/platform.ts";
 
 /** The timeout of one request. */
@@ -80,7 +82,7 @@ export async function newTenant(world: World, plan: "free" | "paid" = "paid") {
   const headers = { authorization: `Bearer ${key}` };
   const call = (method: string, path: string, body?: unknown) =>
     send(`${world.origin}/v1${path}`, { method, body, headers });
-  const id: string = data.id;
+  const id: Id<"user"> = data.id;
   return { id, key, headers, call };
 }
 
