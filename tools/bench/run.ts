@@ -13,6 +13,7 @@ import { measureCrowd } from "./crowd.ts";
 import { measureDelivery } from "./delivery.ts";
 import { measureDirectory } from "./directory.ts";
 import { measureExternalUsers } from "./external-users.ts";
+import { measureLoopingSources } from "./looping-sources.ts";
 import { measureSandboxes } from "./sandboxes.ts";
 import { measureSaves } from "./saves.ts";
 import { measureScale } from "./scale.ts";
@@ -58,12 +59,11 @@ if (!only || only === "scale") await measureScale(counts ?? (await countWays(cou
 if (!only || only === "directory") await measureDirectory();
 if (!only || only === "saves") await measureSaves(Number(values.saves), values.base);
 if (!only || only === "workflows") await measureWorkflows(effort.rounds);
-if (!only || only === "containment")
-  await measureContainment(
-    values.sandboxes.split(",").map(Number),
-    values.attacks,
-    Number(values.attack),
-  );
+if (!only || only === "containment") {
+  const seconds = Number(values.attack);
+  await measureContainment(values.sandboxes.split(",").map(Number), values.attacks, seconds);
+  if ("looping sources".includes(values.attacks)) await measureLoopingSources(seconds);
+}
 if (!only || only === "sandboxes") await measureSandboxes(effort);
 if (!only || only === "api") await measureApi(effort.rounds);
 if (!only || only === "search") await measureSearch();
