@@ -157,6 +157,10 @@ test("a workflow is deployed under its name, run, and run again", async () => {
     rerun_of: run.id,
   });
   expect(await jsonOf(place, "workflows", "runs", "flow")).toHaveLength(2);
+  expect(await jsonOf(place, "workflows", "pause", "flow")).toMatchObject({ active: false });
+  expect(await jsonOf(place, "workflows", "resume", "flow")).toMatchObject({ active: true });
+  expect(await jsonOf(place, "workflows", "delete", "flow")).toMatchObject({ id: first?.id });
+  expect(await jsonOf(place, "list", "workflows")).toEqual([]);
 });
 
 test("a component is published and found, and an account connected by credentials and listed", async () => {
@@ -179,6 +183,10 @@ test("a component is published and found, and an account connected by credential
   expect(await jsonOf(place, "accounts", "list", "--app", "acme")).toMatchObject([
     { id, app: "acme", name: "mine" },
   ]);
+  await jsonOf(place, "accounts", "delete", id);
+  expect(await jsonOf(place, "accounts", "list", "--app", "acme")).toEqual([]);
+  await jsonOf(place, "registry", "unpublish", "example-orders", "0.0.1");
+  expect(await jsonOf(place, "list", "published")).toEqual([]);
 });
 
 test("import publishes a collection, and fails because of a rejected component", async () => {
@@ -217,7 +225,11 @@ test.for([
   ["a missing argument", ["deploy"], /missing required argument/],
   ["a missing file", ["deploy", "no/such.js"], /There is no file no\/such.js/],
   ["an unknown kind", ["list", "sauces"], /name one of sources, workflows/],
-  ["a replay of a source", ["replay", "dc_1"], /replay takes the id of a webhook, not dc_1/],
+  [
+    "a replay of a source",
+    ["replay", "dc_1"],
+    /replay takes the id of a webhook, or a source and the id of an event, not dc_1/,
+  ],
   ["a deployed action", ["deploy", ACTION], /is an action; run it: wellspring run/],
   [
     "an unknown prop",
@@ -244,6 +256,13 @@ test("subscribe delivers the events of a source to a URL", async () => {
   await post(configured_props["http"]?.endpoint_url ?? "", { id: 1 });
   const delivered = [JSON.stringify({ id: 1 }), "127.0.0.1"];
   await expect.poll(() => received, { timeout: 20_000 }).toEqual([delivered]);
+  const { id } = await jsonOf<{ id: string }>(place, "events", "Heard", "-n", "1");
+  const replayed = await wellspring(place, "replay", "Heard", id);
+  expect(replayed.stdout).toBe(`Heard emitted ${id} again\n`);
+  await expect.poll(() => received, { timeout: 20_000 }).toEqual([delivered, delivered]);
+  const [, webhook = ""] = /by the webhook (wh_\w+)/.exec(stdout) ?? [];
+  expect((await wellspring(place, "delete", webhook)).stdout).toContain(`  ${webhook}\n`);
+  expect(await jsonOf(place, "list", "webhooks")).toEqual([]);
   const other = await wellspring(place, "describe", "HEARD");
   expect([other.code, other.stderr]).toEqual([1, expect.stringContaining("did you mean Heard?")]);
 });

@@ -48,6 +48,31 @@ export function workflows(group: Command): void {
         command.optsWithGlobals(),
       ),
     );
+  for (const [name, active] of [
+    ["pause", false],
+    ["resume", true],
+  ] as const)
+    group
+      .command(name)
+      .argument("<workflow>", "id or name of a workflow")
+      .description(active ? "Activate a workflow" : "Deactivate a workflow")
+      .action(async (workflow, _, command) =>
+        (await import("./verbs/workflows-change.ts")).activateWorkflow(
+          workflow,
+          active,
+          command.optsWithGlobals(),
+        ),
+      );
+  group
+    .command("delete")
+    .argument("<workflow>", "id or name of a workflow")
+    .description("Delete a workflow, its runs and its versions")
+    .action(async (workflow, _, command) =>
+      (await import("./verbs/workflows-change.ts")).deleteWorkflow(
+        workflow,
+        command.optsWithGlobals(),
+      ),
+    );
 }
 
 /** Commands on accounts. */
@@ -69,6 +94,17 @@ export function accounts(group: Command): void {
     .action(async (app, _, command) =>
       (await import("./verbs/accounts-connect.ts")).connectAccount(app, command.optsWithGlobals()),
     );
+  group
+    .command("delete")
+    .argument("<account>", "id of an account")
+    .description("Delete an account")
+    .option("--force", "also if sources or workflows use it")
+    .action(async (account, _, command) =>
+      (await import("./verbs/accounts-delete.ts")).deleteAccount(
+        account,
+        command.optsWithGlobals(),
+      ),
+    );
 }
 
 /** Commands on registries. */
@@ -80,6 +116,18 @@ export function registry(group: Command): void {
     .option("--license <spdx>", "its licence")
     .action(async (path, _, command) =>
       (await import("./verbs/registry-publish.ts")).publish(path, command.optsWithGlobals()),
+    );
+  group
+    .command("unpublish")
+    .argument("<key>", "key of a component")
+    .argument("<version>", "its version")
+    .description("Withdraw a version of a component from one's own registry")
+    .action(async (key, version, _, command) =>
+      (await import("./verbs/registry-unpublish.ts")).unpublish(
+        key,
+        version,
+        command.optsWithGlobals(),
+      ),
     );
   group
     .command("import")

@@ -126,8 +126,8 @@ function sources(root: Command): void {
   root
     .command("delete")
     .alias("rm")
-    .argument("<source...>", SOURCE)
-    .description("Delete sources")
+    .argument("<source...>", `${SOURCE}, or id of a webhook`)
+    .description("Delete sources and webhooks")
     .action(async (given, _, command) =>
       (await import("./verbs/delete.ts")).remove(given, command.optsWithGlobals()),
     );
@@ -190,11 +190,13 @@ function act(root: Command): void {
     );
   root
     .command("replay")
-    .argument("<webhook>", "id of a webhook")
-    .description("Repeat the deliveries of a webhook")
+    .argument("<target>", `id of a webhook; or ${SOURCE}, with an event`)
+    .argument("[event]", "id of an event of the source, as `events --json` shows it")
+    .description("Repeat the deliveries of a webhook, or one event of a source")
     .option("-s, --since <time>", "from this time on, such as 1h or 2026-01-31T12:00:00Z", "1h")
     .option("-u, --until <time>", "up to this time")
-    .action(async (webhook, _, command) =>
-      (await import("./verbs/replay.ts")).replay(webhook, command.optsWithGlobals()),
+    .addHelpText("after", examples("replay wh_1a2b --since 2h", "replay shop 1764280000000-0"))
+    .action(async (target, event, _, command) =>
+      (await import("./verbs/replay.ts")).replay(target, event, command.optsWithGlobals()),
     );
 }

@@ -1,14 +1,28 @@
+import type { Api } from "../api.ts";
 import { type CommandOptions, apiFor } from "../options.ts";
 import { sourceNamed } from "../sources.ts";
 import { json, line } from "../terminal/output.ts";
+import type { Webhook } from "../wire.ts";
 
-/** Delete sources. Deletes none unless all exist. */
+type Deleted = { id: string; name: string; path: string };
+
+/** Delete sources and webhooks. Deletes none unless all exist. */
 export async function remove(given: readonly string[], options: CommandOptions): Promise<void> {
   const api = await apiFor(options);
-  const sources = await Promise.all(given.map((one) => sourceNamed(api, one)));
-  for (const { id, name } of sources) {
-    await api.request("DELETE", `/sources/${id}`);
+  const all = await Promise.all(given.map((one) => deletedBy(api, one)));
+  for (const { id, name, path } of all) {
+    await api.request("DELETE", path);
     if (!options.json) line(`Deleted ${name}  ${id}`);
   }
-  if (options.json) json(sources.map(({ id }) => ({ id, deleted: true })));
+  if (options.json) json(all.map(({ id }) => ({ id, deleted: true })));
+}
+
+async function deletedBy(api: Api, given: string): Promise<Deleted> {
+  if (!given.startsWith("wh_")) {
+    const { id, name } = await sourceNamed(api, given);
+    return { id, name, path: `/sources/${id}` };
+  }
+  const path = `/webhooks/${encodeURIComponent(given)}`;
+  const { id, name, url } = await api.data<Webhook>("GET", path);
+  return { id, name: name ?? url, path };
 }
