@@ -1,13 +1,22 @@
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, readlink, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 
-import { startPlatform } from "../scripts/platform.ts";
-import { type Attack, deploy, endpoint, hold, newTenant, send, type Tenant } from "./world.ts";
+import { runtimesOf, startPlatform } from "../scripts/platform.ts";
+import {
+  type Attack,
+  deploy,
+  endpoint,
+  hold,
+  newTenant,
+  send,
+  type Tenant,
+  type World,
+} from "./world.ts";
 
 const ASK = endpoint(
   `const { url, host } = event.body;
@@ -20,6 +29,9 @@ const ASK = endpoint(
    this.http.respond({ status: 200, body: String(result) });`,
   { imports: `import { connect } from "node:net";`, isCustom: true },
 );
+
+/** The state of a listening socket in /proc/net/tcp. */
+const LISTENING = "0A";
 
 const HOSTS = [
   "localhost",
@@ -42,6 +54,34 @@ const HOSTS = [
 ];
 
 export const privateTargets: Attack[] = [
+  {
+    name: "components that may reach private targets reach no inner port of the platform",
+    async run(world) {
+      const eve = await newTenant(world);
+      const { url } = await deploy(eve, ASK);
+      const inner = await listenersOf(world);
+      hold(inner.length > 2, `Only ${inner.join()} were found`);
+      for (const [host, port] of inner)
+        for (const at of [host, `[::ffff:${host}]`]) {
+          const asked = { method: "POST", body: { url: `http://${at}:${port}/health` } };
+          const { text } = await send(url, asked);
+          hold(text.startsWith("failed: "), `${at}:${port} answers: ${text.slice(0, 100)}`);
+          const connected = { host: at.replaceAll(/[[\]]/g, ""), port };
+          const socket = await send(url, { method: "POST", body: connected });
+          hold(!socket.text.startsWith("HTTP/"), `A socket to ${at}:${port} gets ${socket.text}`);
+        }
+      const other = createServer((_, response) => response.end("another server")).listen(0);
+      await once(other, "listening");
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server on a port has a port.
+      const { port } = other.address() as AddressInfo;
+      const reached = await send(url, {
+        method: "POST",
+        body: { url: `http://127.0.0.1:${port}/` },
+      });
+      other.close();
+      hold(reached.text === "another server", `Another server is not reached: ${reached.text}`);
+    },
+  },
   {
     name: "with ALLOW_PRIVATE_TARGETS=false nothing reaches this machine: fetch, socket, redirect, webhook, code",
     async run() {
@@ -85,6 +125,22 @@ export const privateTargets: Attack[] = [
     },
   },
 ];
+
+/** The IPv4 addresses at which the runtimes of the platform listen, from Linux's own tables. */
+async function listenersOf({ platform }: World): Promise<[string, number][]> {
+  const sockets = new Set<string>();
+  for (const pid of await runtimesOf(platform))
+    for (const name of await readdir(`/proc/${pid}/fd`))
+      sockets.add(await readlink(`/proc/${pid}/fd/${name}`).catch(() => ""));
+  const table = await readFile("/proc/net/tcp", "utf8");
+  return table.split("\n").flatMap((line): [string, number][] => {
+    const [, local = "", , state, , , , , , inode] = line.trim().split(/\s+/);
+    if (state !== LISTENING || !sockets.has(`socket:[${inode}]`)) return [];
+    const [address = "", port = ""] = local.split(":");
+    const bytes = Buffer.from(address, "hex").toReversed();
+    return [[[...bytes].join("."), Number.parseInt(port, 16)]];
+  });
+}
 
 /** Deliver an event to each of them, and deploy code from one. */
 async function deliverTo(eve: Tenant, port: number): Promise<void> {

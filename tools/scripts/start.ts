@@ -11,6 +11,7 @@ import { onTermination } from "./local/ending.ts";
 import { type Front, openFront } from "./local/front.ts";
 import { guardRuntime } from "./local/guard.ts";
 import { untilHealthy } from "./local/health.ts";
+import { INNER_HOST } from "./local/inner-host.ts";
 import { type LifecycleAddress, requestLifecycle } from "./local/lifecycle.ts";
 import { networkUrls } from "./local/listening.ts";
 import { holdState, noteUrl } from "./local/lock.ts";
@@ -82,7 +83,7 @@ async function start(): Promise<void> {
   takeSignals();
   const { lifecycle } = served;
   // The runtime would answer a CONNECT with 500.
-  running.front = await openFront({ ...settings, runtimePort });
+  running.front = await openFront({ ...settings, runtimeHost: INNER_HOST, runtimePort });
   sweepRegularly(lifecycle);
   void recover(lifecycle, interrupted);
   await untilHealthy(settings.url, HEALTHY_WITHIN_MS);

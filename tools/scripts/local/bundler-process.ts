@@ -8,6 +8,7 @@ import { Response, type V4WorkerOptions } from "miniflare";
 import type { ProcessReport } from "#worker/build-watch.ts";
 
 import type { Build } from "./build.ts";
+import { INNER_HOST } from "./inner-host.ts";
 import { freePort } from "./ports.ts";
 import { cpuTimeOf, memoryOf } from "./process-usage.ts";
 import { workerdConfig } from "./workerd-config.ts";
@@ -103,12 +104,12 @@ export class BundlerProcess {
   bindings(): Pick<V4WorkerOptions, "serviceBindings" | "unsafeDirectSockets"> {
     return {
       serviceBindings: {
-        BUNDLER: { external: { address: `127.0.0.1:${this.#ports.own}`, http: {} } },
+        BUNDLER: { external: { address: `${INNER_HOST}:${this.#ports.own}`, http: {} } },
         BUNDLER_PROCESS: async ({ method, url }) =>
           method === "DELETE" ? this.#kill(Number(new URL(url).pathname.slice(1))) : this.#report(),
       },
       unsafeDirectSockets: [
-        { host: "127.0.0.1", port: this.#ports.platform, entrypoint: "BundlerHost" },
+        { host: INNER_HOST, port: this.#ports.platform, entrypoint: "BundlerHost" },
       ],
     };
   }

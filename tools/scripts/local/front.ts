@@ -32,6 +32,8 @@ export type FrontOptions = {
   host: string;
   port: number;
   runtimePort: number;
+  /** By default on the loopback address that everybody knows. */
+  runtimeHost?: string;
   proxies: TrustedProxies;
 };
 
@@ -54,7 +56,7 @@ export async function openFront(options: FrontOptions): Promise<Front> {
     framings.add(framing);
     readers.watch(client);
     client.on("close", () => framings.delete(framing));
-    serve(client, framing, options.runtimePort);
+    serve(client, framing, options);
   });
   await listen(server, options);
   const close = (): void => {
@@ -81,9 +83,13 @@ async function listen(server: Server, { port, host }: FrontOptions): Promise<voi
   }
 }
 
-function serve(client: Socket, framing: RequestFraming, runtimePort: number): void {
+function serve(
+  client: Socket,
+  framing: RequestFraming,
+  { runtimeHost = "127.0.0.1", runtimePort }: FrontOptions,
+): void {
   const runtime = connect({
-    host: "127.0.0.1",
+    host: runtimeHost,
     port: runtimePort,
     noDelay: true,
     allowHalfOpen: true,

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 
 import type { V4WorkerOptions } from "miniflare";
 
+import { INNER_HOST } from "./inner-host.ts";
 import { freePort } from "./ports.ts";
 
 /** The timeout of a sweep and of an object's recovery. */
@@ -21,7 +22,7 @@ export function lifecycleOptions({ port, token }: LifecycleAddress): {
   bindings: Record<string, string>;
 } {
   return {
-    socket: { host: "127.0.0.1", port, entrypoint: "Lifecycle" },
+    socket: { host: INNER_HOST, port, entrypoint: "Lifecycle" },
     bindings: { LIFECYCLE_TOKEN: token },
   };
 }
@@ -37,7 +38,7 @@ export async function requestLifecycle(
   path: string,
   { method, timeoutMs = TIMEOUT_MS }: { method: string; timeoutMs?: number },
 ): Promise<Response> {
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+  const response = await fetch(`http://${INNER_HOST}:${port}${path}`, {
     method,
     headers: { authorization: `Bearer ${token}` },
     signal: AbortSignal.timeout(timeoutMs),

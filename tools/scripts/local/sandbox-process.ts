@@ -5,6 +5,7 @@ import { Silence } from "#domain/silence.ts";
 import type { LossReason, SandboxStatus } from "#sandbox/processes/contract.ts";
 import type { ProcessFigure } from "#telemetry/sandbox-metrics.ts";
 
+import { INNER_HOST } from "./inner-host.ts";
 import { cpuTimeOf, memoryOf } from "./process-usage.ts";
 import { isLoss, lossBy, type StopReason } from "./sandbox-ends.ts";
 import { type LogLine, startWorkerd, type Workerd } from "./workerd.ts";
@@ -230,7 +231,7 @@ export class SandboxRunner {
     const { port, token } = this.#options;
     const headers = { authorization: `Bearer ${token}` };
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    const sent = request({ port, host: "127.0.0.1", method, path, headers, ...how });
+    const sent = request({ port, host: INNER_HOST, method, path, headers, ...how });
     sent.on("response", resolve).on("error", reject).end();
     let text = "";
     for await (const part of await promise) text += String(part);

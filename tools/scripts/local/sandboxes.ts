@@ -11,6 +11,7 @@ import type { ProcessFigures } from "#telemetry/sandbox-metrics.ts";
 
 import type { Build } from "./build.ts";
 import type { ConfinedCode } from "./confined.ts";
+import { INNER_HOST } from "./inner-host.ts";
 import { freePort } from "./ports.ts";
 import { sandboxConfig } from "./sandbox-config.ts";
 import { SandboxLane, SandboxPlace } from "./sandbox-places.ts";
@@ -106,7 +107,7 @@ export class Sandboxes {
   /** The bindings that the platform's Worker needs to run code in the processes. */
   bindings(): Pick<V4WorkerOptions, "bindings" | "serviceBindings" | "unsafeDirectSockets"> {
     const at = (index: number): Service => ({
-      external: { address: `127.0.0.1:${this.#ports[index]}`, http: {} },
+      external: { address: `${INNER_HOST}:${this.#ports[index]}`, http: {} },
     });
     const places = this.#places.flatMap((_, place) => [
       [`SANDBOX_${place}_0`, at(2 * place)],
@@ -126,7 +127,7 @@ export class Sandboxes {
         SUPERVISOR: (request) => this.#answer(new URL(request.url).pathname),
       },
       unsafeDirectSockets: [
-        { host: "127.0.0.1", port: this.#platformPort, entrypoint: "SandboxHost" },
+        { host: INNER_HOST, port: this.#platformPort, entrypoint: "SandboxHost" },
       ],
     };
   }
@@ -233,7 +234,7 @@ export class Sandboxes {
   }
 
   async #route(place: number, side: 0 | 1): Promise<void> {
-    const response = await fetch(`http://127.0.0.1:${this.#platformPort}/${place}/${side}`, {
+    const response = await fetch(`http://${INNER_HOST}:${this.#platformPort}/${place}/${side}`, {
       method: "PUT",
       headers: { authorization: `Bearer ${this.#token}` },
       signal: AbortSignal.timeout(ROUTE_MS),

@@ -14,6 +14,7 @@ import type { Build, Builds } from "./build.ts";
 import { BundlerProcess } from "./bundler-process.ts";
 import { ConfinedCode } from "./confined.ts";
 import { diskService } from "./disk.ts";
+import { INNER_HOST } from "./inner-host.ts";
 import { type LifecycleAddress, lifecycleOptions, newLifecycleAddress } from "./lifecycle.ts";
 import { log } from "./log.ts";
 import { machineService } from "./machine.ts";
@@ -120,7 +121,7 @@ async function platformWorker(
     },
     unsafeDirectSockets: [
       // Past Miniflare's entry, which would obey headers and serve its own paths to any client, and delays each request.
-      { host: "127.0.0.1", port },
+      { host: INNER_HOST, port },
       operated.socket,
       ...(contained.unsafeDirectSockets ?? []),
       ...(bundled.unsafeDirectSockets ?? []),

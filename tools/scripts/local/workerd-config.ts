@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 
+import { INNER_HOST, INNER_NETWORKS } from "./inner-host.ts";
 import { GATE_CODE, PUBLIC_NETWORK } from "./network.ts";
 import { RPC_HOST } from "./private-rpc.ts";
 
@@ -45,7 +46,7 @@ const config :Workerd.Config = (
       globalOutbound = "${allowPrivate ? "open" : "gate"}",
     )),
     (name = "platform", external = (
-      address = "127.0.0.1:${platformPort}",
+      address = "${INNER_HOST}:${platformPort}",
       http = (capnpConnectHost = "${RPC_HOST}"),
     )),
     (name = "gate", worker = (
@@ -53,7 +54,11 @@ const config :Workerd.Config = (
       compatibilityDate = ${quoted(compatibility.date)},
       bindings = [(name = "PUBLIC", service = "public")],
     )),
-    (name = "open", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true))),
+    (name = "open", network = (
+      allow = ["public", "private"],
+      deny = [${INNER_NETWORKS.map(quoted).join(", ")}],
+      tlsOptions = (trustBrowserCas = true),
+    )),
     (name = "public", network = (
       allow = ["public"],
       deny = [${PUBLIC_NETWORK.deny.map(quoted).join(", ")}],
@@ -62,7 +67,7 @@ const config :Workerd.Config = (
   ],
   sockets = [(
     name = "rpc",
-    address = "127.0.0.1:${port}",
+    address = "${INNER_HOST}:${port}",
     http = (capnpConnectHost = "${RPC_HOST}"),
     service = (name = "worker", entrypoint = ${quoted(entrypoint)}),
   )],
