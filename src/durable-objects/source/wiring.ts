@@ -85,8 +85,7 @@ export function createSource(deps: Deps) {
   emitter.alarm.include(() => shardAlerts.nextDueMs());
   const committer = new RunCommitter(kept);
   const invoker = new RunInvoker(deps.sandbox, own.serviceDb, deps.configured);
-  const { reportSettled } = deps;
-  const lifecycle = new Lifecycle({ ...kept, committer, invoker, reportSettled });
+  const lifecycle = new Lifecycle({ ...deps, ...kept, committer, invoker });
   const isChanging = (): boolean => lifecycle.isChanging();
   const telemetry = new Telemetry(deps.countListeners);
   const runner = new Runner({ ...kept, committer, invoker, telemetry, isChanging });

@@ -49,21 +49,7 @@ const config :Workerd.Config = (
       address = "${INNER_HOST}:${platformPort}",
       http = (capnpConnectHost = "${RPC_HOST}"),
     )),
-    (name = "gate", worker = (
-      modules = [(name = "network.js", esModule = ${quoted(GATE_CODE)})],
-      compatibilityDate = ${quoted(compatibility.date)},
-      bindings = [(name = "PUBLIC", service = "public")],
-    )),
-    (name = "open", network = (
-      allow = ["public", "private"],
-      deny = [${INNER_NETWORKS.map(quoted).join(", ")}],
-      tlsOptions = (trustBrowserCas = true),
-    )),
-    (name = "public", network = (
-      allow = ["public"],
-      deny = [${PUBLIC_NETWORK.deny.map(quoted).join(", ")}],
-      tlsOptions = (trustBrowserCas = true),
-    )),
+    ${networks(compatibility.date)}
   ],
   sockets = [(
     name = "rpc",
@@ -75,6 +61,25 @@ const config :Workerd.Config = (
   logging = (structuredLogging = true),
 );
 `;
+}
+
+/** The services through which a Worker reaches the network: all of it, or its public part by way of a gate. */
+function networks(date: string): string {
+  return `(name = "gate", worker = (
+      modules = [(name = "network.js", esModule = ${quoted(GATE_CODE)})],
+      compatibilityDate = ${quoted(date)},
+      bindings = [(name = "PUBLIC", service = "public")],
+    )),
+    (name = "open", network = (
+      allow = ["public", "private"],
+      deny = [${INNER_NETWORKS.map(quoted).join(", ")}],
+      tlsOptions = (trustBrowserCas = true),
+    )),
+    (name = "public", network = (
+      allow = ["public"],
+      deny = [${PUBLIC_NETWORK.deny.map(quoted).join(", ")}],
+      tlsOptions = (trustBrowserCas = true),
+    )),`;
 }
 
 /** At today's dates this flag is the default, and workerd warns about an explicit one. */
