@@ -91,6 +91,7 @@ export function quotasQuery(db: Database, whose: Whose, today: string) {
         dailyInvocationsQuota: owner.dailyInvocationsQuota,
         dailyComputeMsQuota: owner.dailyComputeMsQuota,
         dailyCreditsQuota: owner.dailyCreditsQuota,
+        storageQuota: owner.storageQuota,
         invocations: ownerUsage.invocations,
         computeMs: ownerUsage.computeMs,
         credits: ownerUsage.credits,

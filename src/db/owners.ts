@@ -27,6 +27,7 @@ export function termsQuery(db: Database, owner: OwnerId) {
       dailyInvocationsQuota: eitherOf<number | null>("dailyInvocationsQuota"),
       dailyComputeMsQuota: eitherOf<number | null>("dailyComputeMsQuota"),
       dailyCreditsQuota: eitherOf<number | null>("dailyCreditsQuota"),
+      storageQuota: eitherOf<number | null>("storageQuota"),
     })
     .from(sql`(SELECT ${payerOf(owner)} AS id) AS payer`)
     .leftJoin(users, eq(users.id, sql`payer.id`))

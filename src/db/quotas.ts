@@ -28,5 +28,6 @@ function quotaColumns(owners: typeof users | typeof workspaces) {
     dailyInvocationsQuota: owners.dailyInvocationsQuota,
     dailyComputeMsQuota: owners.dailyComputeMsQuota,
     dailyCreditsQuota: owners.dailyCreditsQuota,
+    storageQuota: owners.storageQuota,
   };
 }

@@ -8,7 +8,7 @@ import type { Database } from "./client.ts";
 import { addedHours, newHours, RAISED_HOURS, reportedTotal } from "./hours.ts";
 import { payerOf, termsQuery } from "./owners.ts";
 import { externalUsers, projects } from "./schema/connect.ts";
-import { ownerUsage, usage, webhooks } from "./schema/tables.ts";
+import { dataStores, ownerUsage, usage, webhooks } from "./schema/tables.ts";
 import { ADDED_TO_OWNER, NOTHING, usedOn } from "./usage.ts";
 
 /**
@@ -49,7 +49,19 @@ export async function payerAndProject(
   return found ?? { payerId: owner, projectId: null };
 }
 
-/** The owner of a webhook; undefined if it was deleted. */
+/** The owner of a data store; undefined: it was deleted. */
+export async function ownerOfDataStore(
+  db: Database,
+  id: Id<"data_store">,
+): Promise<OwnerId | undefined> {
+  const [store] = await db
+    .select({ ownerId: dataStores.ownerId })
+    .from(dataStores)
+    .where(eq(dataStores.id, id));
+  return store?.ownerId;
+}
+
+/** The owner of a webhook; undefined: it was deleted. */
 export async function ownerOfWebhook(
   db: Database,
   id: Id<"webhook">,

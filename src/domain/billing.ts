@@ -74,6 +74,8 @@ export type UsageReport = {
   timers?: Tick[];
   /** The project of the external user who owns the emitter and does not pay: the payer's object receives it. */
   projectId?: Id<"project"> | null;
+  /** The size of its storage; absent from an object that still runs an older release. */
+  storedBytes?: number;
 };
 
 /** Usage that is added to a payer's: reports of sources and workflows, and of webhooks. */
@@ -187,6 +189,8 @@ export type DeliveriesReport = {
   process: number;
   days: DayDeliveries[];
   before: DayDeliveries[];
+  /** The size of its storage; absent from an object that still runs an older release. */
+  storedBytes?: number;
 };
 
 /** The sum of the attempts of two spans of time, by day. */

@@ -1,10 +1,11 @@
 import { addUsed, type Used } from "./billing.ts";
 
-/** An owner's limits per UTC day; null: unlimited. */
+/** An owner's limits per UTC day, and of stored bytes; null: unlimited. */
 export type Quotas = {
   dailyInvocationsQuota: number | null;
   dailyComputeMsQuota: number | null;
   dailyCreditsQuota: number | null;
+  storageQuota: number | null;
 };
 
 /** The quotas of a new owner. */
@@ -12,16 +13,21 @@ export const NO_QUOTAS: Quotas = {
   dailyInvocationsQuota: null,
   dailyComputeMsQuota: null,
   dailyCreditsQuota: null,
+  storageQuota: null,
 };
+
+/** Smaller changes of an object's size are not recorded, so that most reports of it cost no row. */
+export const STORED_STEP_BYTES = 2 ** 18;
 
 /** A quota by its name on the wire. */
 export type QuotaName =
   | "daily_invocations_quota"
   | "daily_compute_time_quota"
-  | "daily_credits_quota";
+  | "daily_credits_quota"
+  | "storage_quota";
 
-/** An owner's quotas, and the usage of today. */
-export type QuotaState = { quotas: Quotas; used: Used };
+/** An owner's quotas, the usage of today, and the stored bytes; absent: none are known. */
+export type QuotaState = { quotas: Quotas; used: Used; storedBytes?: number };
 
 /**
  * The number of runs that an owner's quotas still allow today, by the one that allows the fewest; null: none is set.
@@ -36,15 +42,18 @@ export type Allowance = {
 
 /** The error message for an exhausted quota. */
 export function usedUp(quota: QuotaName): string {
+  if (quota === "storage_quota")
+    return "the owner's storage quota is used up: delete events, records, sources, workflows or webhooks, or have it raised";
   return `the owner's ${quota.replaceAll("_", " ")} is used up until midnight UTC`;
 }
 
 /**
  * The remainder of an owner's quotas. A run takes at least one invocation and one credit; compute may exceed its quota.
  */
-export function allowanceOf(quotas: Quotas, used: Used): Allowance {
-  const { dailyInvocationsQuota, dailyComputeMsQuota, dailyCreditsQuota } = quotas;
+export function allowanceOf(quotas: Quotas, used: Used, storedBytes = 0): Allowance {
+  const { dailyInvocationsQuota, dailyComputeMsQuota, dailyCreditsQuota, storageQuota } = quotas;
   const limits = [
+    limitOf("storage_quota", storageQuota, storedBytes),
     limitOf("daily_invocations_quota", dailyInvocationsQuota, used.invocations),
     limitOf("daily_credits_quota", dailyCreditsQuota, used.credits),
     limitOf("daily_compute_time_quota", dailyComputeMsQuota, used.computeMs),
@@ -61,7 +70,7 @@ export function allowanceAfter(
   more: Used,
 ): NonNullable<Allowance> {
   const { state, runsLeft } = allowance;
-  const left = state && allowanceOf(state.quotas, addUsed(state.used, more));
+  const left = state && allowanceOf(state.quotas, addUsed(state.used, more), state.storedBytes);
   return left ?? { ...allowance, runsLeft: runsLeft - more.invocations };
 }
 
@@ -76,8 +85,8 @@ export function limitsDuration({ state }: NonNullable<Allowance>): boolean {
 function limitOf(quota: QuotaName, limit: number | null, used: number): Allowance {
   if (limit === null) return null;
   const left = Math.max(0, limit - used);
-  // The duration of a run is unknown in advance, so compute limits no run until it is exhausted.
-  const isOpen = quota === "daily_compute_time_quota" && left > 0;
+  // What a run will compute and store is unknown in advance, so these limit no run until they are exhausted.
+  const isOpen = (quota === "daily_compute_time_quota" || quota === "storage_quota") && left > 0;
   return { runsLeft: isOpen ? Number.MAX_SAFE_INTEGER : left, quota, limit };
 }
 

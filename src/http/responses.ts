@@ -123,6 +123,10 @@ export function refuseForQuota(
   { quota, limit }: { quota: QuotaName; limit: number },
   nowMs: number,
 ): HttpResponse {
+  const message = `The event was not accepted: ${usedUp(quota)}`;
+  // It has no day on which it resets.
+  if (quota === "storage_quota")
+    return refuse(429, "quota_exceeded", message, { "retry-after": "60" });
   const resetAt = endOfDay(nowMs / 1000);
   const headers = {
     "retry-after": String(Math.ceil(resetAt - nowMs / 1000)),
@@ -130,5 +134,5 @@ export function refuseForQuota(
     "x-ratelimit-remaining": "0",
     "x-ratelimit-reset": String(resetAt),
   };
-  return refuse(429, "quota_exceeded", `The event was not accepted: ${usedUp(quota)}`, headers);
+  return refuse(429, "quota_exceeded", message, headers);
 }

@@ -34,17 +34,18 @@ async function dailyUsage(
   return days.map((day) => known.get(day) ?? { day, invocations: 0, computeMs: 0, credits: 0 });
 }
 
-/** Usage of an owner by day, and the owner's current quotas. */
+/** Usage of an owner by day, the owner's current quotas, and the stored bytes. */
 export async function usageAndQuotas(
   ctx: Pick<AppContext, "now"> & UsageContext,
   owner: PayerId,
   range: DayRange,
-): Promise<{ days: DayUsage[]; quotas: Quotas }> {
-  const [days, state] = await Promise.all([
+): Promise<{ days: DayUsage[]; quotas: Quotas; storedBytes: number }> {
+  const [days, state, storedBytes] = await Promise.all([
     dailyUsage(ctx, owner, range),
     quotaStateOf(ctx.db, owner, dayOf(ctx.now())),
+    ctx.owners(owner).storedBytes(),
   ]);
-  return { days, quotas: state?.quotas ?? NO_QUOTAS };
+  return { days, quotas: state?.quotas ?? NO_QUOTAS, storedBytes };
 }
 
 /** Usage of a user or a workspace by day, for the operator. */

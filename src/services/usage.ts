@@ -59,7 +59,7 @@ async function admitted(
   const { actor } = ctx;
   if (owner === actor?.id && !isLimited(actor)) return actor.plan;
   const state = await currentQuotaState(ctx, owner);
-  const allowance = state && allowanceOf(state.quotas, state.used);
+  const allowance = state && allowanceOf(state.quotas, state.used, state.storedBytes);
   if (allowance && allowance.runsLeft <= 0)
     throw new RequestError("quota_exceeded", `${refusal}: ${usedUp(allowance.quota)}`);
   return state?.plan;
@@ -71,7 +71,11 @@ async function currentQuotaState(ctx: Admission, owner: OwnerId) {
   const state = await read();
   if (!state || !isLimited(state.quotas)) return state;
   await writeKeptUsage(ctx, [state.payerId]);
-  return read();
+  const [current, storedBytes] = await Promise.all([
+    read(),
+    state.quotas.storageQuota === null ? 0 : ctx.owners(state.payerId).storedBytes(),
+  ]);
+  return current && { ...current, storedBytes };
 }
 
 /** Count the usage of an owner's code that runs without an event. A failure to count blocks nobody. */
@@ -116,8 +120,9 @@ async function counted<T>(
   }
 }
 
-function isLimited({ dailyInvocationsQuota, dailyComputeMsQuota, dailyCreditsQuota }: Quotas) {
-  return [dailyInvocationsQuota, dailyComputeMsQuota, dailyCreditsQuota].some(
+function isLimited(quotas: Quotas): boolean {
+  const { dailyInvocationsQuota, dailyComputeMsQuota, dailyCreditsQuota, storageQuota } = quotas;
+  return [dailyInvocationsQuota, dailyComputeMsQuota, dailyCreditsQuota, storageQuota].some(
     (quota) => quota !== null,
   );
 }

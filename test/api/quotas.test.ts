@@ -50,12 +50,14 @@ test("the user sees a daily quota that an operator sets, and the operator can re
   expect((await setQuotas(ada, { daily_credits_quota: 5 })).body.data).toEqual({
     ...set,
     daily_credits_quota: 5,
+    storage_quota: Number.MAX_SAFE_INTEGER,
   });
   const lifted = { daily_invocations_quota: null, daily_compute_time_quota: 0 };
   expect((await setQuotas(ada, lifted)).body.data).toEqual({
     daily_invocations_quota: Number.MAX_SAFE_INTEGER,
     daily_compute_time_quota: Number.MAX_SAFE_INTEGER,
     daily_credits_quota: 5,
+    storage_quota: Number.MAX_SAFE_INTEGER,
   });
 
   const workspace = await workspaceOf(ada);

@@ -2,7 +2,12 @@ import { expect, test } from "vitest";
 
 import { allowanceAfter, allowanceOf, type Quotas } from "#domain/quotas.ts";
 
-const NONE = { dailyInvocationsQuota: null, dailyComputeMsQuota: null, dailyCreditsQuota: null };
+const NONE = {
+  dailyInvocationsQuota: null,
+  dailyComputeMsQuota: null,
+  dailyCreditsQuota: null,
+  storageQuota: null,
+};
 const used = { invocations: 10, computeMs: 1000, credits: 12 };
 
 test.for([
@@ -60,3 +65,18 @@ test("of an object of an earlier release only the number of runs is known", () =
   const more = { invocations: 2, computeMs: 100, credits: 3 };
   expect(allowanceAfter(allowance, more)).toEqual({ ...allowance, runsLeft: 3 });
 });
+
+test.for([
+  [99, Number.MAX_SAFE_INTEGER],
+  [100, 0],
+  [101, 0],
+] as const)(
+  "of a storage quota of 100 bytes, %i stored ones leave %i runs",
+  ([storedBytes, runsLeft]) => {
+    const quotas = { ...NONE, storageQuota: 100 };
+    const allowance = { runsLeft, quota: "storage_quota", limit: 100 } as const;
+    expect(allowanceOf(quotas, used, storedBytes)).toEqual(allowance);
+    const state = { quotas, used, storedBytes };
+    expect(allowanceAfter({ ...allowance, state }, used)).toEqual(allowance);
+  },
+);

@@ -2,6 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 
 import {
+  type ApiResponse,
   type Attack,
   deploy,
   endpoint,
@@ -9,6 +10,7 @@ import {
   hold,
   holdsService,
   newTenant,
+  operate,
   send,
 } from "./world.ts";
 
@@ -72,6 +74,30 @@ export const storage: Attack[] = [
       await eve.call("DELETE", `/sources/${source.id}`);
       hold(written < MAX_STORED_BYTES, `One source and its webhook store ${megabytes} MB`);
       await holdsService(world);
+    },
+  },
+  {
+    name: "a storage quota stops a tenant whose many sources keep a little each",
+    async run(world) {
+      const eve = await newTenant(world);
+      const quota = 20e6;
+      await operate(world, "PUT", `/users/${eve.id}/quotas`, { storage_quota: quota });
+      const code = endpoint(`for (let n = 0; n < 4; n += 1) this.$emit("x".repeat(900_000));`);
+      let refused: ApiResponse | undefined;
+      for (let n = 0; n < 20 && !refused; n += 1) {
+        const made = await eve.call("POST", "/sources", { component_code: code });
+        if (made.status === 429) refused = made;
+        else {
+          const { endpoint_url: url } = made.data.configured_props.http;
+          const sent = await send(url, { method: "POST", body: {} });
+          if (sent.status === 429) refused = sent;
+        }
+      }
+      const isNamed = refused?.text.includes("storage quota is used up");
+      hold(isNamed, `20 sources with 72 MB were accepted: ${refused?.text.slice(0, 200)}`);
+      const { text } = await eve.call("GET", "/usage");
+      const stored: number = JSON.parse(text).stored_bytes;
+      hold(stored < quota * 1.5, `${Math.round(stored / 1e6)} MB are stored of 20 MB`);
     },
   },
 ];

@@ -31,7 +31,7 @@ export type Quotas = Schemas["Quotas"];
 export type UsageDay = { day: string; invocations: number; compute_ms: number; credits: number };
 
 /** The usage on each day, and the current limits. */
-export type DailyUsage = { data: UsageDay[]; quotas: Quotas };
+export type DailyUsage = { data: UsageDay[]; quotas: Quotas; stored_bytes: number };
 
 export const meQuery = queryOptions({
   queryKey: ["me"],

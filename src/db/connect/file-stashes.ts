@@ -55,14 +55,13 @@ export async function expiredStashes(
   db: Database,
   now: number,
   limit: number,
-): Promise<Id<"stash">[]> {
-  const rows = await db
-    .select({ id: fileStashes.id })
+): Promise<Pick<FileStash, "id" | "ownerId">[]> {
+  return db
+    .select({ id: fileStashes.id, ownerId: fileStashes.ownerId })
     .from(fileStashes)
     .where(lte(fileStashes.expiresAt, now))
     .orderBy(asc(fileStashes.expiresAt))
     .limit(limit);
-  return rows.map(({ id }) => id);
 }
 
 export async function deleteStash(db: Database, id: Id<"stash">): Promise<void> {

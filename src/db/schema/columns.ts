@@ -20,11 +20,12 @@ export const ownership = {
   userId: text("user_id").$type<ActorId>().notNull(),
 };
 
-/** Daily quotas; null: not limited. */
+/** Daily quotas, and that of stored bytes; null: not limited. */
 export const quotas = {
   dailyInvocationsQuota: integer("daily_invocations_quota"),
   dailyComputeMsQuota: integer("daily_compute_ms_quota"),
   dailyCreditsQuota: integer("daily_credits_quota"),
+  storageQuota: integer("storage_quota"),
 };
 
 /** Quotas of agents; null: the default (`domain/agent-quotas.ts`). */

@@ -15,8 +15,9 @@ import type {
 import { migrate } from "./migrations.ts";
 import { Records } from "./records.ts";
 import { nextSweepMs, Requests } from "./requests.ts";
+import { SizeReport } from "./size-report.ts";
 
-type DataStore = { records: Records; requests: Requests; alarm: Alarm };
+type DataStore = { records: Records; requests: Requests; alarm: Alarm; size: SizeReport };
 
 /** One data store: records by key, shared by all components that have it as a prop. */
 export class DataStoreObject extends DurableObject<Env> implements DataStoreControl {
@@ -34,7 +35,9 @@ export class DataStoreObject extends DurableObject<Env> implements DataStoreCont
 
   async perform(request: StoreRequest): Promise<StoreReply> {
     if (!this.#store) return { ok: false, message: "the store does not exist any more" };
-    return this.#store.requests.perform(request, Date.now());
+    const reply = this.#store.requests.perform(request, Date.now());
+    this.ctx.waitUntil(this.#store.size.send());
+    return reply;
   }
 
   async record(key: string): Promise<StoredRecord | null> {
@@ -63,6 +66,7 @@ export class DataStoreObject extends DurableObject<Env> implements DataStoreCont
   }
 
   async remove(): Promise<void> {
+    await this.#store?.size.erase();
     this.#store = null;
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
@@ -74,6 +78,7 @@ export class DataStoreObject extends DurableObject<Env> implements DataStoreCont
 
   override async alarm(): Promise<void> {
     this.#store?.records.sweep(Date.now());
+    await this.#store?.size.send();
     this.#store?.alarm.rearm();
   }
 
@@ -81,6 +86,13 @@ export class DataStoreObject extends DurableObject<Env> implements DataStoreCont
     migrate(this.ctx.storage);
     const records = new Records(this.ctx.storage);
     const alarm = new Alarm(this.ctx.storage, () => nextSweepMs(records));
-    this.#store ??= { records, alarm, requests: new Requests(records, alarm) };
+    const size = new SizeReport({
+      name: this.ctx.id.name,
+      storage: this.ctx.storage,
+      ownerOf: (id) => this.ctx.exports.Metering.ownerOfDataStore(id),
+      report: (ownerId, id, bytes) =>
+        this.env.OWNERS.getByName(ownerId).reportStoredBytes(ownerId, id, bytes),
+    });
+    this.#store ??= { records, alarm, size, requests: new Requests(records, alarm) };
   }
 }

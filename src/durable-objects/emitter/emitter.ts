@@ -1,4 +1,3 @@
-import type { UsageReport } from "#domain/billing.ts";
 import type { Position } from "#domain/event-ids.ts";
 import type { EmissionMessage } from "#domain/messages.ts";
 import { Alarm, earliest } from "#durable-objects/shared/alarm.ts";
@@ -19,7 +18,7 @@ type Deps<Usage> = {
   emitterId: string;
   usage: Usage;
   /** Undefined while nothing is deployed. */
-  identity: () => Omit<UsageReport, "days"> | undefined;
+  identity: MeterDeps["identity"];
   report: MeterDeps["report"];
   reportAlerts: ReportAlerts;
   /** Its configured accounts; undefined while nothing is deployed. */
@@ -40,7 +39,8 @@ export function createEmitter<Usage extends MeterDeps["usage"]>(deps: Deps<Usage
   const timers = new Timers(storage.kv);
   // The owner's object finds timers that stopped by the ticks in these reports.
   const report: MeterDeps["report"] = (used) => deps.report({ ...used, timers: timers.all() });
-  const meter = new Meter({ kv: storage.kv, usage, identity, report });
+  const storedBytes = (): number => storage.sql.databaseSize;
+  const meter = new Meter({ kv: storage.kv, usage, identity, report, storedBytes });
   const history = new EventHistory(storage.sql, deps.beforeEviction);
   const streams = new Streams(deps.emitterId, deps.shard !== undefined && deps.shard > 0);
   const outbox = new Outbox(async (positions) => {

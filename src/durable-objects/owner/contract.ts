@@ -22,6 +22,10 @@ export type OwnerControl = {
   quotasChanged(): Promise<void>;
   /** The project of an external user; null: of another owner. */
   projectOf(ownerId: OwnerId): Promise<Id<"project"> | null>;
+  /** The bytes that the sources, workflows, webhooks, data stores and stashes of this payer take. */
+  storedBytes(): Promise<number>;
+  /** Record the size of one of these, of this owner; 0: it was erased. */
+  reportStoredBytes(ownerId: OwnerId, objectId: string, bytes: number): Promise<void>;
   /** Usage of this owner was added in D1 beside the reports. */
   usageAdded(ownerId: OwnerId): Promise<void>;
 };

@@ -34,6 +34,8 @@ const MIGRATIONS = [
   "ALTER TABLE usage_reports ADD COLUMN written TEXT",
   // The next ticks of its timers as last reported: such a row stays.
   "ALTER TABLE usage_reports ADD COLUMN timers TEXT",
+  // The storage of sources, workflows and webhooks.
+  "CREATE TABLE stored_bytes (object_id TEXT PRIMARY KEY, bytes INTEGER NOT NULL) WITHOUT ROWID",
 ] as const;
 
 /** Bring the own storage of an owner's object up to date. Writes nothing if it is. */

@@ -93,6 +93,18 @@ export class OwnerObject extends DurableObject<Env> implements OwnerControl {
     else await this.env.OWNERS.getByName(ownerId).usageAdded(ownerId);
   }
 
+  async storedBytes(): Promise<number> {
+    return this.#parts?.usage.storedBytes.total() ?? 0;
+  }
+
+  async reportStoredBytes(id: OwnerId, objectId: string, bytes: number): Promise<void> {
+    const { ownerId } = await this.#charged(id);
+    if (ownerId !== id)
+      await this.env.OWNERS.getByName(ownerId).reportStoredBytes(ownerId, objectId, bytes);
+    else if (bytes === 0) this.#parts?.usage.storedBytes.remove(objectId);
+    else this.#usageOf(ownerId).storedBytes.record(objectId, bytes);
+  }
+
   override async alarm(): Promise<void> {
     if (!this.#parts) return;
     const { usage, timers, alarm } = this.#parts;

@@ -13,6 +13,9 @@ const KEPT_SINCE = "kept_since";
 /** Time for which a response of D1 is valid: this object adds the usage that was reported since. */
 const FRESH_MS = 60_000;
 
+/** The usage of today that D1 lacks, and the bytes that the payer's objects store. */
+type BesideD1 = { used: Used; storedBytes: number };
+
 type Cached = QuotaState & { day: string; readMs: number };
 
 /** The quotas of a payer and the usage of today that D1 has, as last read from there. */
@@ -29,11 +32,11 @@ export class QuotaCache {
     return this.#kv.get<boolean>(LIMITED);
   }
 
-  /** The rest of the quotas, `owed` being the usage of today that D1 lacks; undefined: D1 must be read. */
-  allowance(owed: () => Used, nowMs: number): Allowance | undefined {
+  /** The rest of the quotas, with what D1 lacks; undefined: D1 must be read. */
+  allowance(beside: () => BesideD1, nowMs: number): Allowance | undefined {
     const cached = this.#kv.get<Cached>(STATE);
     const isFresh = cached && nowMs - cached.readMs < FRESH_MS && cached.day === today(nowMs);
-    return isFresh ? allowanceWith(cached, owed()) : undefined;
+    return isFresh ? allowanceWith(cached, beside()) : undefined;
   }
 
   /** Read the quotas from D1 with the next report. */
@@ -85,10 +88,13 @@ export function hasQuota({ quotas, used }: QuotaState): boolean {
   return allowanceOf(quotas, used) !== null;
 }
 
-/** The rest of the quotas, `owed` being the usage of today that D1 lacks. */
-export function allowanceWith({ quotas, used }: QuotaState, owed: Used): Allowance {
-  const state = { quotas, used: addUsed(used, owed) };
-  const allowance = allowanceOf(state.quotas, state.used);
+/** The rest of the quotas, with what D1 lacks. */
+export function allowanceWith(
+  { quotas, used }: QuotaState,
+  { used: owed, storedBytes }: BesideD1,
+): Allowance {
+  const state = { quotas, used: addUsed(used, owed), storedBytes };
+  const allowance = allowanceOf(state.quotas, state.used, storedBytes);
   return allowance && { ...allowance, state };
 }
 

@@ -15,6 +15,7 @@ import type { Allowance, QuotaState } from "#domain/quotas.ts";
 import { log } from "#telemetry/log.ts";
 
 import { allowanceWith, hasQuota, QuotaCache } from "./quota-cache.ts";
+import { StoredBytes } from "./stored-bytes.ts";
 import { areOther, storedTimers } from "./timer-watch.ts";
 import {
   countedWith,
@@ -55,6 +56,7 @@ type Deps = {
  * together, at intervals. They contain totals, so a crash meanwhile neither loses nor doubles any.
  */
 export class UsageBuffer {
+  readonly storedBytes: StoredBytes;
   readonly #storage: DurableObjectStorage;
   readonly #payerId: () => OwnerId;
   readonly #record: RecordUsage;
@@ -77,6 +79,7 @@ export class UsageBuffer {
     this.#record = record;
     this.#bringForward = bringForward;
     this.#tables = tables;
+    this.storedBytes = new StoredBytes(storage.sql);
     this.#quotas = new QuotaCache(storage.kv);
   }
 
@@ -85,6 +88,7 @@ export class UsageBuffer {
    * usage. It is also read if the part of the reported usage that it has is unknown.
    */
   async report(report: UsageReport): Promise<Allowance> {
+    this.storedBytes.record(report.emitterId, report.storedBytes);
     this.#store(report);
     const allowance = this.#known(report);
     if (allowance !== undefined) return allowance;
@@ -128,6 +132,7 @@ export class UsageBuffer {
 
   /** Store the counts of a webhook's process. Those of an earlier process stay; a late report of one is void. */
   reportDeliveries(report: DeliveriesReport): void {
+    this.storedBytes.record(report.webhookId, report.storedBytes);
     const known = this.#tables.webhook(report.webhookId);
     if (known && report.process < known.process) return;
     const next = countedWith(known, report);
@@ -184,7 +189,8 @@ export class UsageBuffer {
     const today = dayOf(nowMs / 1000);
     const isUsedToday = days.some(({ day }) => day === today);
     if (isUsedToday && this.#tables.emitter(emitterId)?.written === null) return undefined;
-    return this.#quotas.allowance(() => this.#owedOn(today), nowMs);
+    const since = () => ({ used: this.#owedOn(today), storedBytes: this.storedBytes.total() });
+    return this.#quotas.allowance(since, nowMs);
   }
 
   #owedOn(today: string): Used {
@@ -195,7 +201,10 @@ export class UsageBuffer {
 
   async #read(): Promise<Allowance> {
     const state = await this.#writeAll();
-    return allowanceWith(state, this.#owedOn(dayOf(Date.now() / 1000)));
+    return allowanceWith(state, {
+      used: this.#owedOn(dayOf(Date.now() / 1000)),
+      storedBytes: this.storedBytes.total(),
+    });
   }
 
   /** Write to D1 in turn: responses out of order would show less usage than there is. */

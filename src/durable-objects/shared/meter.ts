@@ -42,6 +42,8 @@ export type MeterDeps = {
     unreported(): DayUsage[];
     settle(days: readonly DayUsage[], today: string): void;
   };
+  /** The size of the object's storage. Absent: not reported. */
+  storedBytes?: () => number;
   /** The owner of the usage; undefined while nothing is deployed. */
   identity: () => Omit<UsageReport, "days"> | undefined;
   report: (usage: UsageReport) => Promise<Allowance>;
@@ -229,13 +231,17 @@ export class Meter {
   }
 
   async #reload(): Promise<void> {
-    const { usage, identity, report } = this.#deps;
+    const { usage, identity, report, storedBytes } = this.#deps;
     this.#identity ??= identity();
     if (!this.#identity) return;
     const days = usage.unreported();
     const [reportedMs, usedBefore] = [Date.now(), this.#used];
     this.#reportedMs = reportedMs;
-    const allowance = await report({ ...this.#identity, days });
+    const allowance = await report({
+      ...this.#identity,
+      days,
+      ...(storedBytes && { storedBytes: storedBytes() }),
+    });
     if (days.length > 0) usage.settle(days, dayOf(reportedMs / 1000));
     this.#state = allowance ? { allowance, reportedMs, usedBefore } : undefined;
     this.#remember(allowance !== null);

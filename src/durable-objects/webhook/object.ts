@@ -196,6 +196,8 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
   }
 
   async remove(): Promise<void> {
+    const { id, ownerId } = this.#webhook?.health.current ?? {};
+    if (id && ownerId) await this.env.OWNERS.getByName(ownerId).reportStoredBytes(ownerId, id, 0);
     this.#webhook?.sender.stop();
     this.#webhook?.history.acknowledgements.drop();
     this.#webhook = null;
@@ -236,7 +238,11 @@ export class WebhookObject extends DurableObject<Env> implements WebhookControl 
   async #reportDeliveries(report: Omit<DeliveriesReport, "ownerId">): Promise<void> {
     const ownerId = await this.#ownerId();
     if (ownerId === undefined) return;
-    await this.env.OWNERS.getByName(ownerId).reportDeliveries({ ...report, ownerId });
+    await this.env.OWNERS.getByName(ownerId).reportDeliveries({
+      ...report,
+      ownerId,
+      storedBytes: this.ctx.storage.sql.databaseSize,
+    });
   }
 
   /** The owner; undefined: the webhook was deleted. */

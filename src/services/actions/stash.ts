@@ -21,7 +21,7 @@ const MAX_STASHES = 10_000;
 const TOO_MANY = `stash_id: ${MAX_STASHES} stashes are kept already; use one again, or wait until some expire`;
 
 /** A stash while an action runs, with the files that it had before. */
-export type OpenStash = Pick<store.FileStash, "id" | "secret" | "expiresAt"> & {
+export type OpenStash = Pick<store.FileStash, "id" | "ownerId" | "secret" | "expiresAt"> & {
   files: StashFile[];
 };
 
@@ -56,7 +56,7 @@ export async function openStash(
 
 /** Store the files of an action, replacing earlier ones. Returns all of them. */
 export async function keepStash(
-  ctx: Pick<AppContext, "apiOrigin" | "stashes">,
+  ctx: Pick<AppContext, "apiOrigin" | "owners" | "requestId" | "stashes">,
   stash: OpenStash,
   files: readonly StashFile[],
 ): Promise<StashUpload[]> {
@@ -66,11 +66,26 @@ export async function keepStash(
     put: files.filter(({ path, bytes }) => !isSame(before.get(path), bytes)),
     remove: [...before.keys()].filter((path) => !left.has(path)),
   });
+  const bytes = files.reduce((sum, file) => sum + file.bytes.byteLength, 0);
+  await reportBytes(ctx, stash, bytes);
   return files.map(({ path }) => ({
     path: shownPath(path),
     key: `${stash.id}/${path}`,
     url: urlOf(ctx.apiOrigin, stash, path),
   }));
+}
+
+/** Count the bytes of a stash for its owner. A failure to count blocks nobody. */
+async function reportBytes(
+  { owners, requestId: request_id }: Pick<AppContext, "owners" | "requestId">,
+  { id, ownerId: owner_id }: Pick<store.FileStash, "id" | "ownerId">,
+  bytes: number,
+): Promise<void> {
+  try {
+    await owners(owner_id).reportStoredBytes(owner_id, id, bytes);
+  } catch (error) {
+    log("usage_unreported", { request_id, owner_id, error });
+  }
 }
 
 /** The file of a key. `isOwned`: whether the caller has the access of an owner. */
@@ -107,20 +122,22 @@ export async function signedFile(
 
 /** Delete expired stashes with their files. Returns their number. */
 export async function sweepStashes(
-  ctx: Pick<AppContext, "db" | "now" | "requestId" | "stashes">,
+  ctx: Pick<AppContext, "db" | "now" | "owners" | "requestId" | "stashes">,
 ): Promise<number> {
   const expired = await store.expiredStashes(ctx.db, ctx.now(), STASHES_A_SWEEP);
-  const swept = await mapAtMost(MAX_CONNECTIONS, expired, (id) => sweepStash(ctx, id));
+  const swept = await mapAtMost(MAX_CONNECTIONS, expired, (stash) => sweepStash(ctx, stash));
   return swept.filter(Boolean).length;
 }
 
 async function sweepStash(
-  ctx: Pick<AppContext, "db" | "requestId" | "stashes">,
-  id: Id<"stash">,
+  ctx: Pick<AppContext, "db" | "owners" | "requestId" | "stashes">,
+  stash: Pick<store.FileStash, "id" | "ownerId">,
 ): Promise<boolean> {
+  const { id } = stash;
   try {
     await ctx.stashes.clear(id);
     await store.deleteStash(ctx.db, id);
+    await reportBytes(ctx, stash, 0);
     return true;
   } catch (error) {
     log("object_unremoved", { request_id: ctx.requestId, subject_id: id, error });

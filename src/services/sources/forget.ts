@@ -10,6 +10,7 @@ export async function forgetSource(
   source: Pick<Source, "id" | "ownerId">,
 ): Promise<void> {
   const { id, ownerId } = source;
+  await ctx.owners(ownerId).reportStoredBytes(ownerId, id, 0);
   const keys = await keysOfListener(ctx.db, id);
   await changingRoutes(ctx, [...keys, { ownerId, emitterId: id }], (change) =>
     deleteSource(change, source),

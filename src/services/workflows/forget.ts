@@ -9,6 +9,7 @@ export async function forgetWorkflow(
   workflow: Pick<Workflow, "id" | "ownerId">,
 ): Promise<void> {
   const { id, ownerId } = workflow;
+  await ctx.owners(ownerId).reportStoredBytes(ownerId, id, 0);
   const keys = await keysOfListener(ctx.db, id);
   await changingRoutes(ctx, [...keys, { ownerId, emitterId: id }], (change) =>
     deleteWorkflow(change, workflow),

@@ -2,12 +2,13 @@ import { z } from "@hono/zod-openapi";
 
 import type { Quotas } from "#domain/quotas.ts";
 
-/** The limits of a user or a workspace per UTC day. */
+/** The limits of a user or a workspace per UTC day, and of stored bytes. */
 export const QuotasBody = z
   .object({
     daily_invocations_quota: z.int(),
     daily_compute_time_quota: z.int(),
     daily_credits_quota: z.int(),
+    storage_quota: z.int(),
   })
   .openapi("Quotas");
 
@@ -29,5 +30,6 @@ export function presentQuotas(set: Quotas): z.input<typeof QuotasBody> {
     daily_invocations_quota: presentQuota(set.dailyInvocationsQuota),
     daily_compute_time_quota: presentQuota(set.dailyComputeMsQuota),
     daily_credits_quota: presentQuota(set.dailyCreditsQuota),
+    storage_quota: presentQuota(set.storageQuota),
   };
 }

@@ -2,7 +2,7 @@ import { WorkerEntrypoint } from "cloudflare:workers";
 
 import { connect } from "#db/client.ts";
 import { addEgress } from "#db/egress.ts";
-import { ownerOfWebhook, payerAndProject } from "#db/usage-reports.ts";
+import { ownerOfDataStore, ownerOfWebhook, payerAndProject } from "#db/usage-reports.ts";
 import type { EgressReport, PayerUsage } from "#domain/billing.ts";
 import type { Id, OwnerId } from "#domain/ids.ts";
 import type { QuotaState } from "#domain/quotas.ts";
@@ -21,6 +21,10 @@ export class Metering extends WorkerEntrypoint<Env> {
 
   ownerOfWebhook(id: Id<"webhook">): Promise<OwnerId | undefined> {
     return ownerOfWebhook(connect(this.env.DB), id);
+  }
+
+  ownerOfDataStore(id: Id<"data_store">): Promise<OwnerId | undefined> {
+    return ownerOfDataStore(connect(this.env.DB), id);
   }
 
   reportEgress(sums: EgressReport[]): Promise<void> {

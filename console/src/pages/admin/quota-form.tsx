@@ -7,6 +7,7 @@ const NAMES = [
   ["daily_invocations_quota", "Invocations a day"],
   ["daily_compute_time_quota", "Milliseconds of compute a day"],
   ["daily_credits_quota", "Credits a day"],
+  ["storage_quota", "Bytes of storage"],
 ] as const;
 
 /** The form for the quotas of a user or a workspace. */
@@ -32,6 +33,7 @@ export function QuotaForm({ owner, quotas }: { owner: Owner; quotas: Quotas }) {
           daily_invocations_quota: Number(values["daily_invocations_quota"]),
           daily_compute_time_quota: Number(values["daily_compute_time_quota"]),
           daily_credits_quota: Number(values["daily_credits_quota"]),
+          storage_quota: Number(values["storage_quota"]),
         })
       }
     />

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 
 import { meQuery, type Quotas, type UsageDay, workspacesQuery } from "../../api/account.ts";
-import { formatDuration, formatNumber } from "../../components/format.ts";
+import { formatBytes, formatDuration, formatNumber } from "../../components/format.ts";
 import { LINK } from "../../components/links.tsx";
 import { Quota } from "../../components/quota.tsx";
 import { Card, Facts, Section } from "../../components/section.tsx";
@@ -22,14 +22,19 @@ export function dailyQuotasOf(quotas: Quotas): DailyQuotas {
 export function QuotasOfToday({
   today: { credits, invocations, compute_ms },
   quotas,
+  storedBytes,
 }: {
   today: UsageDay;
   quotas: Quotas;
+  storedBytes: number;
 }) {
   return (
-    <Section title="Quotas of today" description="They reset at midnight UTC.">
+    <Section
+      title="Quotas of today"
+      description="They reset at midnight UTC, except that of storage."
+    >
       <Card>
-        <div className="grid gap-6 md:grid-cols-3">
+        <div className="grid gap-6 md:grid-cols-2 lg:grid-cols-4">
           <Quota label="Credits" used={credits} quota={quotas.daily_credits_quota} />
           <Quota label="Invocations" used={invocations} quota={quotas.daily_invocations_quota} />
           <Quota
@@ -37,6 +42,12 @@ export function QuotasOfToday({
             used={compute_ms}
             quota={quotas.daily_compute_time_quota}
             format={formatDuration}
+          />
+          <Quota
+            label="Storage"
+            used={storedBytes}
+            quota={quotas.storage_quota}
+            format={formatBytes}
           />
         </div>
       </Card>

@@ -24,11 +24,15 @@ export function UsagePage() {
   );
 }
 
-function Usage({ usage: { data: days, quotas } }: { usage: DailyUsage }) {
+function Usage({
+  usage: { data: days, quotas, stored_bytes: storedBytes },
+}: {
+  usage: DailyUsage;
+}) {
   const today = days.at(-1);
   return (
     <>
-      {today && <QuotasOfToday today={today} quotas={quotas} />}
+      {today && <QuotasOfToday today={today} quotas={quotas} storedBytes={storedBytes} />}
       <div className="mb-6 flex">
         <UsageRange />
       </div>

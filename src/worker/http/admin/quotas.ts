@@ -19,6 +19,7 @@ export const QuotaFields = {
   daily_invocations_quota: Quota,
   daily_compute_time_quota: Quota,
   daily_credits_quota: Quota,
+  storage_quota: Quota,
 };
 
 const Change = z.object(QuotaFields);
@@ -64,5 +65,6 @@ export function changeOf(given: z.output<typeof Change>): Partial<Quotas> {
     ...(given.daily_credits_quota !== undefined && {
       dailyCreditsQuota: quotaIn(given.daily_credits_quota),
     }),
+    ...(given.storage_quota !== undefined && { storageQuota: quotaIn(given.storage_quota) }),
   };
 }

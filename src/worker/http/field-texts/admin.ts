@@ -9,6 +9,8 @@ const QUOTA_CHANGES = {
     "Compute time per UTC day, milliseconds; 0 or null: not limited, absent: unchanged",
   daily_credits_quota:
     "Credits per UTC day, each a started 30 s of compute; 0 or null: not limited, absent: unchanged",
+  storage_quota:
+    "Bytes that sources, workflows, webhooks, data stores and stashes may take; 0 or null: not limited, absent: unchanged",
 };
 const USER = {
   id: "Id of the user, `u_…`",

@@ -12,6 +12,8 @@ export const QUOTAS = {
   daily_compute_time_quota: "Compute time per UTC day, milliseconds; 9007199254740991: not limited",
   daily_credits_quota:
     "Credits per UTC day, each a started 30 s of compute; 9007199254740991: not limited",
+  storage_quota:
+    "Bytes that sources, workflows, webhooks, data stores and stashes may take; 9007199254740991: not limited",
 };
 
 const IDENTITY = {

@@ -36,6 +36,8 @@ export const PLATFORM_EXAMPLES: FieldTable = {
     daily_credits_quota: 1_000,
     daily_credits_used: 42,
     daily_invocations_quota: 1_000,
+    storage_quota: 1_000_000_000,
+    stored_bytes: 42_000_000,
     daily_invocations_used: 42,
     day: "2026-01-31",
     delay_seconds: 60,

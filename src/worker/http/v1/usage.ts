@@ -12,7 +12,7 @@ const read = createRoute({
   method: "get",
   path: "/usage",
   request: { query: z.object({ ...DaysQuery, ...Ownership }) },
-  responses: allWith(DayUsageBody, { quotas: QuotasBody }),
+  responses: allWith(DayUsageBody, { quotas: QuotasBody, stored_bytes: z.int() }),
 });
 
 export const usage = createRouter().openapi(read, async (c) => {
@@ -21,6 +21,7 @@ export const usage = createRouter().openapi(read, async (c) => {
   const workspace = workspaceIn(ownership);
   if (workspace !== undefined) await requireMember(context, workspace);
   const owner = workspace ?? context.actor.id;
-  const { days, quotas } = await usageAndQuotas(context, owner, { from, to });
-  return c.json({ data: days.map(presentDayUsage), quotas: presentQuotas(quotas) }, 200);
+  const { days, quotas, storedBytes } = await usageAndQuotas(context, owner, { from, to });
+  const data = days.map(presentDayUsage);
+  return c.json({ data, quotas: presentQuotas(quotas), stored_bytes: storedBytes }, 200);
 });
