@@ -13,6 +13,9 @@ import { Watch } from "./watch.ts";
 /** Poll interval of calls that wait for the end of a trial, in case no event wakes them. */
 const LOOK_MS = 500;
 
+/** Computing time without a response after which later calls of the code wait. */
+const SUSPECTED_MS = 200;
+
 /** Computing time without a response after which the only code in a process is identified as the one that blocked the former. */
 const CAUGHT_MS = 300;
 
@@ -181,6 +184,8 @@ export class Quarantine {
   /** Handle a process that has computed for a time without a response. Returns whether to kill it. */
   #silent(entry: SuspectEntry, { lane }: Room, computedMs: number): boolean {
     const line = this.#lines[lane];
+    // It may have yielded before: its later calls wait again until it goes on to.
+    if (computedMs >= SUSPECTED_MS) entry.isSettled = false;
     if (computedMs < CAUGHT_MS) return false;
     if (line.besides(entry).length > 0) return computedMs > HEAVY_MS;
     this.#release(entry, line);
