@@ -57,6 +57,15 @@ const RESPONSES: Record<string, Respond> = {
   status: (response, _request, status) => {
     response.writeHead(Number(status)).end(/^(?:204|304)$/.test(status) ? undefined : "text");
   },
+  // As Cloudflare's network: by itself, for a target of a zone of its own (`-ray`), and with that zone's page (`-page`).
+  edge: (response, _request, argument) => {
+    const [code = "", of] = argument.split("-");
+    const status = { 1016: 530, 1003: 403 }[code] ?? Number(code);
+    const type = of === "page" ? "text/html; charset=UTF-8" : "text/plain; charset=UTF-8";
+    response
+      .writeHead(status, { "content-type": type, ...(of === "ray" && { "cf-ray": "8f00-FRA" }) })
+      .end(`error code: ${code}`);
+  },
   redirect: (response, _request, status) => {
     response.writeHead(Number(status), { location: `/echo?from=${status}` }).end("moved");
   },

@@ -2,44 +2,42 @@ import { connect } from "cloudflare:sockets";
 
 import { withTimeout } from "#domain/timeout.ts";
 
+import { ConnectionError, handshakeError, hostAndPort } from "./connection-error.ts";
+
 /** Timeout of the connection attempt after a failed request. */
 const PROBE_TIMEOUT_MS = 2000;
 
-const DEFAULT_PORTS: Record<string, string> = { "http:": "80", "https:": "443" };
-
-/** An error with Node's message and code for a failed connection. */
-class ConnectionFailure extends Error {
-  readonly code: string;
-
-  constructor(message: string, code: string, cause: unknown) {
-    super(message, { cause });
-    this.code = code;
-  }
-}
-
 /**
  * Convert a failed request's error to that of Node, by which clients decide on retries. The runtime only reports a lost
- * connection or an internal error, so a plain connection is attempted. Other errors are returned unchanged.
+ * connection or an internal error, so a plain connection is attempted in a local run: Cloudflare refuses those to its own
+ * addresses, and rejects no request but to them. Other errors are returned unchanged.
  */
-export async function connectionFailure(error: unknown, target: string): Promise<unknown> {
+export async function connectionFailure(
+  error: unknown,
+  target: string,
+  isLocal: boolean,
+): Promise<unknown> {
   if (!isOfRuntime(error)) return error;
-  const { hostname, port, protocol } = new URL(target);
-  const portNumber = Number(port || DEFAULT_PORTS[protocol]);
+  const url = new URL(target);
+  const { host, port } = hostAndPort(url);
   const isLost = "retryable" in error && error.retryable === true;
-  if (await accepts(hostname, portNumber)) {
-    if (isLost) return new ConnectionFailure("socket hang up", "ECONNRESET", error);
-    return protocol === "https:" ? handshakeFailure(hostname, portNumber, error) : error;
-  }
-  return isLost
-    ? new ConnectionFailure(`connect ECONNREFUSED ${hostname}:${portNumber}`, "ECONNREFUSED", error)
-    : new ConnectionFailure(`getaddrinfo ENOTFOUND ${hostname}`, "ENOTFOUND", error);
+  const isOpen = isLocal ? await accepts(url.hostname, port) : undefined;
+  if (isOpen === false) return isLost ? refusedBy(host, error) : unresolved(url.hostname, error);
+  if (isLost) return new ConnectionError("socket hang up", "ECONNRESET", error);
+  return mayBeHandshake(url, isOpen) ? handshakeError(host, error) : error;
 }
 
-/** The runtime does not tell Node's cases apart, so the code is one of the platform. */
-function handshakeFailure(hostname: string, port: number, cause: unknown): ConnectionFailure {
-  const why = "its certificate is not valid for it, or the port has no TLS";
-  const message = `TLS handshake failed with ${hostname}:${port}: ${why}`;
-  return new ConnectionFailure(message, "ERR_TLS_HANDSHAKE_FAILED", cause);
+/** Whether a request failed although its port accepts connections, as after a failed TLS handshake. */
+function mayBeHandshake({ protocol }: URL, isOpen: boolean | undefined): boolean {
+  return isOpen === true && protocol === "https:";
+}
+
+function refusedBy(host: string, cause: unknown): ConnectionError {
+  return new ConnectionError(`connect ECONNREFUSED ${host}`, "ECONNREFUSED", cause);
+}
+
+function unresolved(hostname: string, cause: unknown): ConnectionError {
+  return new ConnectionError(`getaddrinfo ENOTFOUND ${hostname}`, "ENOTFOUND", cause);
 }
 
 /** Whether it is an error of the runtime: no other error has these messages. */

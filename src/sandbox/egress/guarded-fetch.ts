@@ -1,6 +1,8 @@
 import type { ForeignResponse } from "#domain/body.ts";
 import { refusalOf } from "#domain/targets.ts";
 
+import { edgeError } from "./edge-response.ts";
+
 const MAX_REDIRECTS = 5;
 
 /** The operator's rules for requests to targets from users. */
@@ -20,11 +22,15 @@ export async function guardedFetch(request: Request, guard: Guard): Promise<Fore
   return relayedFetch(request, guard);
 }
 
-/** As `guardedFetch`, for a response that is passed on unread. */
+/** As `guardedFetch`, for a response that is passed on unread. Throws a `ConnectionError` where Cloudflare responds with one. */
 export async function relayedFetch(request: Request, { allowPrivate }: Guard): Promise<Response> {
   const refusal = refusalOf(request.url, allowPrivate);
   if (refusal !== undefined) throw new TargetRefused(refusal);
-  return request.redirect === "manual" ? fetch(request) : fetch(request, { redirect: "manual" });
+  const response = await (request.redirect === "manual" ? fetch(request) : fetch(request, MANUAL));
+  const error = await edgeError(response, request.url);
+  if (error === undefined) return response;
+  await response.body?.cancel();
+  throw error;
 }
 
 /**

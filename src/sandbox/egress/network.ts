@@ -33,6 +33,11 @@ export function networkOf(
   };
 }
 
+/** Whether a platform is not on Cloudflare: its runtime reaches private addresses, or has another way to them. */
+export function isLocal(env: Pick<Env, "ALLOW_PRIVATE_TARGETS" | "OPERATOR_NETWORK">): boolean {
+  return env.ALLOW_PRIVATE_TARGETS === "true" || env.OPERATOR_NETWORK !== undefined;
+}
+
 /** Further host names of a local platform. */
 const LOOPBACK_HOSTS = ["127.0.0.1", "localhost", "[::1]", "0.0.0.0"];
 
@@ -72,7 +77,8 @@ async function directly(request: Request, network: Network): Promise<Response> {
   try {
     return await relayedFetch(request, network);
   } catch (error) {
-    throw await connectionFailure(error, request.url);
+    const { allowPrivate, operator } = network;
+    throw await connectionFailure(error, request.url, allowPrivate || operator !== undefined);
   }
 }
 
