@@ -13,6 +13,20 @@ export function refusalOf(url: string, allowPrivate: boolean): string | undefine
   return refusalOfHost(hostname, allowPrivate);
 }
 
+/** Which targets from users may be stored. `allowIpTargets`: Cloudflare's network sends no requests to IP addresses. */
+export type TargetRules = { allowPrivateTargets: boolean; allowIpTargets: boolean };
+
+/** The reason why a URL may not be stored as a target, or undefined. */
+export function targetRefusal(url: string, rules: TargetRules): string | undefined {
+  const refusal = refusalOf(url, rules.allowPrivateTargets);
+  return refusal ?? ipRefusal(new URL(url).hostname, rules);
+}
+
+function ipRefusal(hostname: string, { allowIpTargets }: TargetRules): string | undefined {
+  if (allowIpTargets || !ipaddr.isValid(hostname.replace(/^\[|\]$/g, ""))) return undefined;
+  return `${hostname} is refused: Cloudflare sends no requests to IP addresses, so use a host name`;
+}
+
 /** Whether a URL contains a user or a password. */
 export function hasCredentials(url: string): boolean {
   const { username, password } = new URL(url);
@@ -20,16 +34,17 @@ export function hasCredentials(url: string): boolean {
 }
 
 /**
- * The reason why an agent's events may not be sent to a URL, or undefined. It must be https and public; `allowPrivate`
- * allows http to the loopback interface, and https to any address.
+ * The reason why an agent's events may not be sent to a URL, or undefined. It must be https and public; where private targets
+ * are allowed, it may be http to the loopback interface, and https to any address.
  */
-export function callbackRefusal(url: string, allowPrivate: boolean): string | undefined {
+export function callbackRefusal(url: string, rules: TargetRules): string | undefined {
+  const { allowPrivateTargets: allowPrivate } = rules;
   if (!URL.canParse(url)) return "must be a URL";
   const { protocol, hostname, hash } = new URL(url);
   if (hasCredentials(url) || hash !== "") return "must have no user, no password and no fragment";
   const isLocal = allowPrivate && protocol === "http:" && isLoopbackHost(hostname);
   if (protocol !== "https:" && !isLocal) return "must be https";
-  return refusalOfHost(hostname, allowPrivate);
+  return targetRefusal(url, rules);
 }
 
 /** The reason why a host may not be reached, or undefined. */

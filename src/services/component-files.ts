@@ -1,6 +1,7 @@
 import type { SourceFiles } from "#bundler/contract.ts";
 import { isFilePath } from "#domain/component-paths.ts";
 import { invalidInput, RequestError } from "#domain/errors.ts";
+import { targetRefusal } from "#domain/targets.ts";
 
 import type { AppContext } from "./context.ts";
 import { buildsWaiting, invalidComponent } from "./evaluation.ts";
@@ -24,7 +25,7 @@ const EXTENSION = /\.([cm]?[jt]s)$/;
 
 /** The files of a component: those in the request, else those at its URL. Undefined without either. */
 export async function componentFiles(
-  ctx: Pick<AppContext, "fetchFiles">,
+  ctx: Pick<AppContext, "allowIpTargets" | "fetchFiles">,
   owner: string,
   { code, url, files, entry, language }: ComponentCode,
 ): Promise<SourceFiles | undefined> {
@@ -57,12 +58,14 @@ function entryOf(files: Record<string, string>, entry: string | undefined): stri
 }
 
 async function filesAt(
-  ctx: Pick<AppContext, "fetchFiles">,
+  ctx: Pick<AppContext, "allowIpTargets" | "fetchFiles">,
   owner: string,
   url: string,
 ): Promise<SourceFiles> {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
     throw invalidInput([{ path: "component_url", message: "it must be an http or https URL" }]);
+  const refusal = targetRefusal(url, { ...ctx, allowPrivateTargets: true });
+  if (refusal !== undefined) throw invalidInput([{ path: "component_url", message: refusal }]);
   const fetched = await ctx.fetchFiles(owner, url);
   if (fetched.ok) return fetched.files;
   if (fetched.overloaded) throw buildsWaiting();

@@ -136,6 +136,8 @@ export type AppContext = {
   readonly allowedLicenses: AllowedLicenses;
   /** Whether webhooks may point to private and loopback addresses: on a laptop. */
   readonly allowPrivateTargets: boolean;
+  /** Whether requests to IP addresses are sent: not by Cloudflare's network. */
+  readonly allowIpTargets: boolean;
   /** Whether the programs of customers may read the credentials of their users' accounts. */
   readonly showsCredentials: boolean;
   /** Continue work after the response to the request. */

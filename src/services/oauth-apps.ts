@@ -1,7 +1,7 @@
 import * as store from "#db/oauth-apps.ts";
 import { invalidInput, RequestError } from "#domain/errors.ts";
 import type { TokenClient } from "#domain/oauth.ts";
-import { refusalOf } from "#domain/targets.ts";
+import { targetRefusal, type TargetRules } from "#domain/targets.ts";
 import { keyIdOf } from "#vault/envelope.ts";
 
 import { knownApp } from "./connect/apps.ts";
@@ -16,7 +16,7 @@ export type { OauthApp } from "#db/oauth-apps.ts";
  * client secret is stored sealed.
  */
 export async function putOauthApp(
-  ctx: Pick<AppContext, "allowPrivateTargets" | "db" | "now" | "vault">,
+  ctx: Pick<AppContext, "db" | "now" | "vault"> & TargetRules,
   { app, tokenUrl: given, ...rest }: Omit<TokenClient, "tokenUrl"> & Given,
 ): Promise<store.OauthApp> {
   const tokenUrl = given ?? (await knownApp(ctx, app))?.oauth?.tokenUrl;
@@ -25,7 +25,7 @@ export async function putOauthApp(
       { path: "token_url", message: `is required: ${app} has no oauth settings` },
     ]);
   const client = { ...rest, tokenUrl };
-  const refusal = refusalOf(tokenUrl, ctx.allowPrivateTargets);
+  const refusal = targetRefusal(tokenUrl, ctx);
   if (refusal !== undefined) throw invalidInput([{ path: "token_url", message: refusal }]);
   const clientSecret = await ctx.vault.seal(client.clientSecret, ["oauth_app", app]);
   const keyId = keyIdOf(clientSecret);

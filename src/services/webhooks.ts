@@ -4,7 +4,7 @@ import * as store from "#db/webhooks.ts";
 import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
 import { type Id, newId } from "#domain/ids.ts";
 import type { FilteredRequest, Page } from "#domain/page.ts";
-import { hasCredentials, refusalOf } from "#domain/targets.ts";
+import { hasCredentials, targetRefusal, type TargetRules } from "#domain/targets.ts";
 import type {
   DeliveryDetails,
   DeliveryPage,
@@ -232,10 +232,10 @@ async function refuseForAgent(ctx: Pick<Context, "db">, id: Id<"webhook">): Prom
 }
 
 /** Refuse a URL that no delivery may be sent to. */
-export function checkTarget(ctx: Pick<AppContext, "allowPrivateTargets">, url: string): void {
+export function checkTarget(rules: TargetRules, url: string): void {
   const refusal = hasCredentials(url)
     ? "must have no user and no password: deliveries are signed"
-    : refusalOf(url, ctx.allowPrivateTargets);
+    : targetRefusal(url, rules);
   if (refusal !== undefined) throw invalidInput([{ path: "url", message: refusal }]);
 }
 

@@ -7,7 +7,7 @@ import { allowedLicenses } from "#domain/licenses.ts";
 import { accessOrigin } from "#domain/sessions.ts";
 import { openCodeMaintenance } from "#sandbox/code-maintenance.ts";
 import { openCodeStore } from "#sandbox/code-store.ts";
-import { ownOrigins } from "#sandbox/egress/network.ts";
+import { isLocal, ownOrigins } from "#sandbox/egress/network.ts";
 import { isDispatching, mayEvaluate, openBundle, openUserCode } from "#sandbox/open.ts";
 import { figuresReader } from "#sandbox/processes/processes.ts";
 import { openStashStore } from "#sandbox/stash-store.ts";
@@ -83,6 +83,7 @@ function settingsOf(env: Env, origin: string) {
     metricsToken: env.METRICS_TOKEN ?? "",
     access: accessTeamOf(env),
     allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS === "true",
+    allowIpTargets: isLocal(env),
     allowedLicenses: allowedLicenses(env.REGISTRY_LICENSES),
     showsCredentials: env.SHOW_CREDENTIALS === "true",
   };

@@ -89,7 +89,8 @@ test.each([
 
 test.for([
   ["https://example.com/hook?key=1", true, true],
-  ["https://93.184.216.34/", true, true],
+  ["https://93.184.216.34/", false, true],
+  ["https://[2606:4700::1111]/", false, true],
   ["http://127.0.0.1:3000/", false, true],
   ["http://localhost:3000/", false, true],
   ["http://[::1]:3000/", false, true],
@@ -104,6 +105,7 @@ test.for([
   ["https://example.com/#part", false, false],
   ["example.com", false, false],
 ] as const)("events to %s: deployed %s, on a laptop %s", ([url, deployed, local]) => {
-  expect(callbackRefusal(url, false) === undefined).toBe(deployed);
-  expect(callbackRefusal(url, true) === undefined).toBe(local);
+  const rules = (isLocal: boolean) => ({ allowPrivateTargets: isLocal, allowIpTargets: isLocal });
+  expect(callbackRefusal(url, rules(false)) === undefined).toBe(deployed);
+  expect(callbackRefusal(url, rules(true)) === undefined).toBe(local);
 });

@@ -4,7 +4,7 @@ import { arrivalMs } from "#domain/body.ts";
 import { invalidInput, notFound, RequestError } from "#domain/errors.ts";
 import { type Id, newId } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
-import { refusalOf } from "#domain/targets.ts";
+import { targetRefusal, type TargetRules } from "#domain/targets.ts";
 import { withTimeout } from "#domain/timeout.ts";
 
 import type { Author } from "../components.ts";
@@ -113,10 +113,8 @@ export async function listItems(
   return found;
 }
 
-function checkUrl({ allowPrivateTargets }: AppContext, url: string): void {
+function checkUrl(rules: TargetRules, url: string): void {
   const isHttp = /^https?:$/.test(URL.parse(url)?.protocol ?? "");
-  const message = isHttp
-    ? refusalOf(url, allowPrivateTargets)
-    : "must be an http or https URL of a tarball";
+  const message = isHttp ? targetRefusal(url, rules) : "must be an http or https URL of a tarball";
   if (message !== undefined) throw invalidInput([{ path: "archive_url", message }]);
 }

@@ -1,4 +1,4 @@
-import { refusalOfHost } from "#domain/targets.ts";
+import { targetRefusal } from "#domain/targets.ts";
 
 import { Refusal } from "../local/refusal.ts";
 import { npmRegistry } from "../local/settings.ts";
@@ -12,7 +12,8 @@ export async function registryOf(configured: string | undefined): Promise<string
   const where = configured ? "NPM_REGISTRY_URL" : "The registry of this machine's npm";
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new Refusal(`${where} must be an http or https URL, not "${url}". ${NEXT}`);
-  if (refusalOfHost(new URL(url).hostname, false) === undefined) return url;
+  const rules = { allowPrivateTargets: false, allowIpTargets: false };
+  if (targetRefusal(url, rules) === undefined) return url;
   throw new Refusal(`${where} is ${url}, which Cloudflare's network cannot reach. ${NEXT}`);
 }
 

@@ -1,7 +1,7 @@
 import { invalidInput, RequestError } from "#domain/errors.ts";
 import { secondsLeft } from "#domain/rate-limits.ts";
 import { isSecret } from "#domain/signature.ts";
-import { callbackRefusal } from "#domain/targets.ts";
+import { callbackRefusal, type TargetRules } from "#domain/targets.ts";
 import type { CallbackFailure, NewCallback } from "#durable-objects/webhook/contract.ts";
 
 import type { AppContext } from "../../context.ts";
@@ -18,10 +18,10 @@ export class CallbackFailed extends RequestError {
 
 /** Refuse a URL that events may not be sent to, or an unsuitable signing secret. */
 export function checkCallback(
-  { allowPrivateTargets }: Pick<AppContext, "allowPrivateTargets">,
+  rules: TargetRules,
   { url, secret }: { url: string; secret: string },
 ): void {
-  const refusal = callbackRefusal(url, allowPrivateTargets);
+  const refusal = callbackRefusal(url, rules);
   if (refusal !== undefined) throw invalidInput([{ path: "delivery.url", message: refusal }]);
   if (isSecret(secret)) return;
   const message = "must be whsec_ and the base64 of 24 to 64 random bytes";
