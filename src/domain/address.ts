@@ -31,8 +31,11 @@ function hostOf(origin: string): string {
 
 /** Whether two origins have the same host, at whichever ports. */
 export function hasHostOf(origin: string, other: string): boolean {
-  const withoutPort = (each: string) => each.replace(/^https?:\/\//, "").replace(/:\d+$/, "");
-  return withoutPort(origin) === withoutPort(other);
+  return hostnameOf(origin) === hostnameOf(other);
+}
+
+function hostnameOf(origin: string): string {
+  return origin.replace(/^https?:\/\//, "").replace(/:\d+$/, "");
 }
 
 /** Nearly all requests have the origin of the previous one. */

@@ -3,8 +3,9 @@ import { env } from "cloudflare:workers";
 import { expect, test } from "vitest";
 
 import type { Id } from "#domain/ids.ts";
-import type { KeptObject, KeptStretch } from "#services/backup.ts";
+import type { KeptObject } from "#services/backup.ts";
 
+import { forgetSource, keptOf, restore } from "../support/backup.ts";
 import { operator, ORIGIN, request, signUp } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
 import { settleAllWorkflows } from "../support/sweeping.ts";
@@ -24,26 +25,6 @@ async function deployed() {
     id: data.id as Id<"source">,
     url: data.configured_props.http.endpoint_url as string,
   };
-}
-
-/** The backup of one object, found by reading all pages of its kind. */
-async function keptOf(kind: string, id: string): Promise<KeptObject | undefined> {
-  for (let after: number | null = 0; after !== null;) {
-    const { body } = await operator.get(`/backup/objects/${kind}?after=${after}`);
-    const { objects, next }: KeptStretch = body.data;
-    const found = objects.find((object) => object.id === id);
-    if (found) return found;
-    after = next;
-  }
-  return undefined;
-}
-
-const restore = async (kind: string, ...objects: (KeptObject | undefined)[]) =>
-  (await operator.put(`/backup/objects/${kind}`, { objects })).body.data;
-
-/** As in another account: the directory lists the source, but its object is empty. */
-async function forgetSource(id: Id<"source">): Promise<void> {
-  await env.SOURCES.getByName(id).remove();
 }
 
 test("only the operator makes a backup", async () => {
@@ -117,36 +98,6 @@ test("restores a source with its state, once", async () => {
     .poll(async () => (await ada.get(`/sources/${id}/event_summaries?expand=event`)).body.data)
     .toMatchObject([{ event: { last: { n: 2 } } }]);
 });
-
-test.for([
-  ["unique", [1, 2], [2, 3, 1], [3]],
-  ["greatest", [1, 2], [2, 3, 1], [3]],
-] as const)(
-  "restores the dedupe ids of a source (%s): it emits nothing again",
-  async ([strategy, before, after, emitted]) => {
-    const ada = await signUp();
-    const component_code = SOURCE.replace("props:", `dedupe: "${strategy}", props:`).replace(
-      "this.$emit({ last: body })",
-      "for (const id of body.ids) this.$emit({ id }, { id })",
-    );
-    const { data } = (await ada.post("/sources", { component_code })).body;
-    const id: Id<"source"> = data.id;
-    const url: string = data.configured_props.http.endpoint_url;
-    await sendJson(url, { ids: [...before] });
-    const kept = await keptOf("sources", id);
-    for (let restores = 0; restores < 2; restores += 1) {
-      const again = restores === 0 ? kept : await keptOf("sources", id);
-      await forgetSource(id);
-      expect(await restore("sources", again)).toMatchObject({ restored: 1 });
-    }
-    await sendJson(url, { ids: [...after] });
-    const events = async () =>
-      (await ada.get(`/sources/${id}/event_summaries?expand=event`)).body.data.map(
-        (summary: { event: { id: number } }) => summary.event.id,
-      );
-    await expect.poll(events).toEqual(emitted);
-  },
-);
 
 test("restores a source with a failing activate hook, and records the failure among its errors", async () => {
   const { ada, id, url } = await deployed();

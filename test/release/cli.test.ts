@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { cp, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 
@@ -16,7 +15,6 @@ import {
   post,
   wellspring,
 } from "../support/cli.ts";
-import { serve } from "../support/serve.ts";
 
 const ACTION = join(import.meta.dirname, "../../examples/workflow-action.ts");
 
@@ -239,32 +237,6 @@ test.for([
 ] as const)("%s is a wrong call", async ([, args, message]) => {
   const { code, stderr } = await wellspring(place, ...args);
   expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
-});
-
-test("subscribe delivers the events of a source to a URL", async () => {
-  const received: unknown[] = [];
-  const { origin, close: closeReceiver } = await serve(async (request, response) => {
-    received.push([await text(request), request.headers["cf-worker"]]);
-    response.end();
-  });
-  onTestFinished(closeReceiver);
-  const { configured_props } = await jsonOf<CliSource>(place, "deploy", ORDERS, "-n", "Heard");
-  const lower = await wellspring(place, "subscribe", "heard-orders", origin);
-  expect([lower.code, lower.stderr]).toEqual([1, expect.stringContaining("There is no source")]);
-  const { stdout } = await wellspring(place, "subscribe", "Heard", origin);
-  expect(stdout).toMatch(/by the webhook wh_\w+\nsigning secret, shown only now: whsec_/);
-  await post(configured_props["http"]?.endpoint_url ?? "", { id: 1 });
-  const delivered = [JSON.stringify({ id: 1 }), "127.0.0.1"];
-  await expect.poll(() => received, { timeout: 20_000 }).toEqual([delivered]);
-  const { id } = await jsonOf<{ id: string }>(place, "events", "Heard", "-n", "1");
-  const replayed = await wellspring(place, "replay", "Heard", id);
-  expect(replayed.stdout).toBe(`Heard emitted ${id} again\n`);
-  await expect.poll(() => received, { timeout: 20_000 }).toEqual([delivered, delivered]);
-  const [, webhook = ""] = /by the webhook (wh_\w+)/.exec(stdout) ?? [];
-  expect((await wellspring(place, "delete", webhook)).stdout).toContain(`  ${webhook}\n`);
-  expect(await jsonOf(place, "list", "webhooks")).toEqual([]);
-  const other = await wellspring(place, "describe", "HEARD");
-  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining("did you mean Heard?")]);
 });
 
 test("an unknown app cannot be connected in the browser, and the error names the way", async () => {

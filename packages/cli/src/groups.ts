@@ -48,6 +48,10 @@ export function workflows(group: Command): void {
         command.optsWithGlobals(),
       ),
     );
+  changes(group);
+}
+
+function changes(group: Command): void {
   for (const [name, active] of [
     ["pause", false],
     ["resume", true],

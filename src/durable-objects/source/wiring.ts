@@ -61,7 +61,7 @@ type Deps = {
 export type WiredSource = ReturnType<typeof createSource>;
 
 export function createSource(deps: Deps) {
-  const { storage } = deps;
+  const { storage, reportSettled } = deps;
   const own = {
     deployments: new Deployments(storage.kv),
     inbox: new Inbox(storage.sql, deps.version),
@@ -85,7 +85,7 @@ export function createSource(deps: Deps) {
   emitter.alarm.include(() => shardAlerts.nextDueMs());
   const committer = new RunCommitter(kept);
   const invoker = new RunInvoker(deps.sandbox, own.serviceDb, deps.configured);
-  const lifecycle = new Lifecycle({ ...deps, ...kept, committer, invoker });
+  const lifecycle = new Lifecycle({ ...kept, committer, invoker, reportSettled });
   const isChanging = (): boolean => lifecycle.isChanging();
   const telemetry = new Telemetry(deps.countListeners);
   const runner = new Runner({ ...kept, committer, invoker, telemetry, isChanging });

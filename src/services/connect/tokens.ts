@@ -41,13 +41,8 @@ export async function createConnectToken(
 ): Promise<IssuedConnectToken> {
   if (ctx.caller.kind === "browser")
     throw new RequestError("forbidden", "A connect token makes no others");
-  const scopes = scope === null ? null : scopesIn(scope);
-  if (scopes === undefined)
-    throw invalidInput([{ path: "scope", message: "names an unknown scope, or none" }]);
   const granted = ctx.caller.kind === "client" ? ctx.caller.scope : "*";
-  const [exceeding] = exceedingScopes(scopes ?? [], granted);
-  if (exceeding !== undefined)
-    throw new RequestError("forbidden", `scope: the access token lacks ${exceeding} itself`);
+  const scopes = scope === null ? null : grantedScopes(scope, granted);
   const { actor } = await asExternalUser(ctx, externalId);
   if (!isId("external_user", actor.id)) throw new Error(`${actor.id} is no external user`);
   return issueConnectToken(ctx, actor.id, {
@@ -55,6 +50,16 @@ export async function createConnectToken(
     expiresIn,
     scope: scopes?.join(" ") ?? (granted === "*" ? null : granted),
   });
+}
+
+/** The scopes that a token requests. Refuses those that its maker lacks. */
+function grantedScopes(scope: string, granted: string): string[] {
+  const scopes = scopesIn(scope);
+  if (!scopes) throw invalidInput([{ path: "scope", message: "names an unknown scope, or none" }]);
+  const [exceeding] = exceedingScopes(scopes, granted);
+  if (exceeding !== undefined)
+    throw new RequestError("forbidden", `scope: the access token lacks ${exceeding} itself`);
+  return scopes;
 }
 
 /** Create a connect token for an external user of a caller that may have one. */

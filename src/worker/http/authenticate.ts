@@ -40,11 +40,14 @@ async function byKey(
 ): Promise<Authenticated | undefined> {
   if (key === undefined) return undefined;
   const keyHash = await sha256Hex(key);
-  const ownerOf = ({ user }: KeyOwner) => user.id;
-  const owner = await withinRate(c, { keyHash, ownerOf }, () =>
+  const owner = await withinRate(c, { keyHash, ownerOf: userOfKey }, () =>
     ownerOfKey(c.var.platform, keyHash),
   );
   return owner && { ...owner, keyHash };
+}
+
+function userOfKey({ user }: KeyOwner): string {
+  return user.id;
 }
 
 async function bySession(c: Context<AppEnv>): Promise<Authenticated | undefined> {

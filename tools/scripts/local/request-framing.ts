@@ -133,6 +133,10 @@ function problemOf({ line, headers }: Head): Rejection | undefined {
   if (method === undefined || !HEADERS.test(headers)) return malformed("The head");
   if (REFUSED_METHODS.has(method)) return { status: 405, message: `${method} is not allowed` };
   if (!METHODS.has(method)) return { status: 501, message: `The method ${method} is unknown` };
+  return problemOfTarget(target, headers);
+}
+
+function problemOfTarget(target: string, headers: string): Rejection | undefined {
   if (!TARGET.test(target))
     return { status: 400, message: "The target of a request must be a path" };
   return hasPlainHost(headers) ? undefined : malformed("The host");

@@ -52,13 +52,16 @@ export const tokenValidation = createRouter().openapi(validate, async (c) => {
     appOverrideId: more.app_override_id,
   };
   const keyHash = await sha256Hex(token);
-  const ownerOf = ({ bearer }: Valid) => bearer.project.id;
-  const validation = await withinRate(c, { keyHash, ownerOf }, async () => {
+  const validation = await withinRate(c, { keyHash, ownerOf: projectOf }, async () => {
     const { bearer, ...rest } = await validateToken(c.var.platform, token, query);
     return bearer && { ...rest, bearer };
   });
   return c.json(present(validation ?? { query, error: EXPIRED }), 200);
 });
+
+function projectOf({ bearer }: Valid): string {
+  return bearer.project.id;
+}
 
 function present({ bearer, app, query, error }: Validation): z.input<typeof ValidationBody> {
   if (!bearer) return { success: false, ...(error !== undefined && { error }) };
