@@ -48,9 +48,9 @@ test("a full webhook leaves events to their emitters, and alerts its owner until
   const { body } = await user.post("/webhooks", { url: receiver.url });
   const stub = env.WEBHOOKS.getByName(body.data.id);
   await fill(stub, MAX_WAITING_BYTES);
-  const { deliver } = createRouterDeps(env);
+  const router = createRouterDeps(env);
   const { eventName: channel, ...event } = newDelivery();
-  const offer = () => deliver(body.data.id, [{ ...event, channel }], 1);
+  const offer = () => router.deliver(body.data.id, [{ ...event, channel }], 1);
   expect(await offer()).toBe(false);
   expect(await offer()).toBe(false);
   expect(await stub.status()).toMatchObject({ active: true });
