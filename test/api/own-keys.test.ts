@@ -62,7 +62,8 @@ test("shows usage day by day, including days without any", async () => {
   const limits = { daily_invocations_quota: 9, daily_credits_quota: 7 };
   for (const owner of [`users/${ada.user.id}`, `workspaces/${workspace}`])
     await operator.put(`/${owner}/quotas`, limits);
-  const quotas = { ...limits, daily_compute_time_quota: Number.MAX_SAFE_INTEGER };
+  const unset = Number.MAX_SAFE_INTEGER;
+  const quotas = { ...limits, daily_compute_time_quota: unset, storage_quota: unset };
   expect((await ada.get("/usage")).body.quotas).toEqual(quotas);
   expect((await bob.get(ofAll)).body.quotas).toEqual(quotas);
   expect((await eve.get(ofAll)).status).toBe(404);

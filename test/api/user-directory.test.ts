@@ -64,6 +64,7 @@ test("shows a user with the user's resources", async () => {
     daily_invocations_quota: Number.MAX_SAFE_INTEGER,
     daily_compute_time_quota: Number.MAX_SAFE_INTEGER,
     daily_credits_quota: Number.MAX_SAFE_INTEGER,
+    storage_quota: Number.MAX_SAFE_INTEGER,
     created_at: expect.any(Number),
     updated_at: expect.any(Number),
     api_keys: 2,

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 
 import { drain } from "../../tools/scripts/local/drain.ts";
+import { INNER_HOST } from "../../tools/scripts/local/inner-host.ts";
 import { freePort } from "../../tools/scripts/local/ports.ts";
 
 test("a drain of an unresponsive runtime resolves to undefined", async () => {
@@ -14,7 +15,7 @@ test("a drain of an unresponsive runtime resolves to undefined", async () => {
 
 test("a drain reports the remaining work on its timeout", async () => {
   const server = createServer((_, response) => response.end('{"requests":0,"runs":2}'));
-  server.listen(0, "127.0.0.1");
+  server.listen(0, INNER_HOST);
   onTestFinished(() => void server.close());
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

@@ -93,11 +93,13 @@ test("logs a request at the hop limit", async () => {
 });
 
 test("logs a request with an unknown endpoint key", async () => {
-  const { url, deployment } = await deploy(RELAY);
-  const other = url.slice(0, -1) + (url.endsWith("A") ? "B" : "A");
+  const { user, post } = await signUp();
+  const { data } = (await post("/sources", { component_code: RELAY })).body;
+  const url: string = data.configured_props.http.endpoint_url;
+  const other = url.slice(0, -1) + (url.endsWith("a") ? "b" : "a");
   const { lines, id } = await refusalOf(() => send(other));
   expect(lines).toMatchObject([
-    { request_id: id, emitter_id: deployment.sourceId, owner_id: deployment.ownerId, status: 404 },
+    { request_id: id, emitter_id: data.id, owner_id: user.id, status: 404 },
   ]);
 });
 

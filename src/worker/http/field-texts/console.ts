@@ -245,7 +245,13 @@ function days(): FieldTable<string> {
     to: "The last day (UTC); absent: today",
   };
   const quotas = "The current daily quotas of the caller or the workspace";
-  return { getDailyUsage: { ...range, quotas }, getUserUsage: range, getWorkspaceUsage: range };
+  const stored_bytes =
+    "Bytes that sources, workflows, webhooks, data stores and stashes take, as last reported";
+  return {
+    getDailyUsage: { ...range, quotas, stored_bytes },
+    getUserUsage: range,
+    getWorkspaceUsage: range,
+  };
 }
 
 function inside(place: string, texts: Record<string, string>): Record<string, string> {
