@@ -28,10 +28,7 @@ export const backup: Attack[] = [
               headers,
               ...(method !== "GET" && { body: {} }),
             });
-            hold(
-              status === 401 || status === 403 || status === 404 || status === 405,
-              `${method} ${path}: ${status}`,
-            );
+            hold([401, 403, 404, 405, 429].includes(status), `${method} ${path}: ${status}`);
           }
         }
       }

@@ -66,10 +66,19 @@ function dataIn(text: string): Data {
   }
 }
 
-/** Call the operator API. */
-export function operate({ platform, origin }: World, method: string, path: string, body?: unknown) {
+/** Call the operator API, again after the seconds for which guesses of its token from this address are refused. */
+export async function operate(
+  { platform, origin }: World,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<ApiResponse> {
   const headers = { authorization: `Bearer ${platform.adminToken}` };
-  return send(`${origin}/admin${path}`, { method, body, headers });
+  for (;;) {
+    const response = await send(`${origin}/admin${path}`, { method, body, headers });
+    if (response.status !== 429) return response;
+    await wait(1000 * Number(response.headers.get("retry-after") ?? 1));
+  }
 }
 
 /** Create a user. The API returns a user's daily number of runs on the free plan alone. */
