@@ -39,7 +39,8 @@ test("the usage page shows quotas with the rest of them, of today and by day", a
   const today = page.getByRole("region", { name: "Quotas of today" });
   await today.getByText("0 of 9, 9 left").waitFor();
   await today.getByText("1 min 30 s left").waitFor();
-  await today.getByText("no limit").waitFor();
+  // Credits and storage.
+  await today.getByText("no limit").nth(1).waitFor();
   const days = page.getByRole("table", { name: "Usage by day" });
   const heads = await days.getByRole("columnheader").allInnerTexts();
   expect(heads).toEqual([
