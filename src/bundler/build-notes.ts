@@ -2,19 +2,19 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 import type { BuildHost } from "./store.ts";
 
-/** Who learns of the builds of a call. */
-type Noted = { host: Pick<BuildHost, "beginBuild" | "endBuild">; call: string };
+/** The host that is told of the builds of a call. */
+type BuildListener = { host: Pick<BuildHost, "beginBuild" | "endBuild">; call: string };
 
-const noted = new AsyncLocalStorage<Noted>();
+const listeners = new AsyncLocalStorage<BuildListener>();
 
 /** Tell the platform of each build that some work starts: while one computes, nothing here could end it. */
-export function noteBuilds<T>(to: Noted, work: () => Promise<T>): Promise<T> {
-  return noted.run(to, work);
+export function noteBuilds<T>(listener: BuildListener, work: () => Promise<T>): Promise<T> {
+  return listeners.run(listener, work);
 }
 
 /** Note that a build begins. Returns a function to call at its end. */
 export async function beginBuild(limitMs: number): Promise<() => void> {
-  const { host, call } = noted.getStore() ?? {};
+  const { host, call } = listeners.getStore() ?? {};
   if (host === undefined || call === undefined) return () => {};
   const build = await host.beginBuild(call, limitMs);
   return () => void host.endBuild(build).catch(() => {});

@@ -102,8 +102,8 @@ export class UsageBuffer {
   #store(report: UsageReport): void {
     const { days, timers } = report;
     const nowMs = Date.now();
-    const known = this.#tables.emitter(report.emitterId);
-    const before = known ?? this.#newRow(nowMs);
+    const former = this.#tables.emitter(report.emitterId);
+    const before = former ?? this.#newRow(nowMs);
     const row = {
       days: toJson(laterUsage(fromJson(before.days), days)),
       written: before.written,
@@ -114,7 +114,7 @@ export class UsageBuffer {
     if (!isUsed && !(timers && areOther(before.timers, timers))) return;
     if (isUsed) this.#arm();
     this.#tables.putEmitter(report, row, isUsed ? nowMs : 0);
-    this.#addOwed(known, row);
+    this.#addOwed(former, row);
   }
 
   #newRow(nowMs: number): Pick<EmitterRow, "days" | "written" | "timers"> {
@@ -133,12 +133,12 @@ export class UsageBuffer {
   /** Store the counts of a webhook's process. Those of an earlier process stay; a late report of one is void. */
   reportDeliveries(report: DeliveriesReport): void {
     this.storedBytes.record(report.webhookId, report.storedBytes);
-    const known = this.#tables.webhook(report.webhookId);
-    if (known && report.process < known.process) return;
-    const next = countedWith(known, report);
-    if (known && next.before === known.before && next.days === known.days) return;
+    const former = this.#tables.webhook(report.webhookId);
+    if (former && report.process < former.process) return;
+    const next = countedWith(former, report);
+    if (former && next.before === former.before && next.days === former.days) return;
     this.#arm();
-    if (failedIn(next) > (known ? failedIn(known) : 0)) this.#armForFailure();
+    if (failedIn(next) > (former ? failedIn(former) : 0)) this.#armForFailure();
     this.#tables.putWebhook(report, next, Date.now());
   }
 

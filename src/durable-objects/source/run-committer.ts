@@ -31,8 +31,8 @@ import type { Outcome } from "#sandbox/user-code.ts";
 import type { Deployment } from "./contract.ts";
 import type { DedupeMemory } from "./dedupe-memory.ts";
 import type { Deployments } from "./deployments.ts";
+import { limitEmissions } from "./emission-limits.ts";
 import type { Inbox } from "./inbox.ts";
-import { keptEmissions } from "./kept-emissions.ts";
 import { emittedEvent, errorEvent, systemEvent } from "./run-events.ts";
 import { type Committed, runNote } from "./run-note.ts";
 import type { ServiceDbStore } from "./service-db.ts";
@@ -231,11 +231,15 @@ export class RunCommitter {
     nowMs: number,
   ): Committed & { events: NewEvent[] } {
     // Before dedupe, which would drop a refused event as a duplicate once there is room for it.
-    const { kept: ordered, failures: unkept } = keptEmissions(emitted, this.#deps.history, nowMs);
+    const { emissions: ordered, failures: refused } = limitEmissions(
+      emitted,
+      this.#deps.history,
+      nowMs,
+    );
     const { dedupe: strategy } = run.deployment;
     if (!strategy) {
       const events = ordered.map((one) => emittedEvent(one, run, nowMs));
-      return { events, duplicates: 0, refusals: unkept };
+      return { events, duplicates: 0, refusals: refused };
     }
     const { dedupeMemory } = this.#deps;
     const { admitted, rejected, memory } = admit(strategy, dedupeMemory.of(strategy), ordered);
@@ -244,7 +248,7 @@ export class RunCommitter {
     const reasons = new Set(rejected.map(({ reason }) => reason));
     const failures = [...reasons].map((message) => newFailure("DedupeError", message));
     const duplicates = ordered.length - admitted.length - rejected.length;
-    return { events, duplicates, refusals: [...unkept, ...failures] };
+    return { events, duplicates, refusals: [...refused, ...failures] };
   }
 }
 

@@ -61,7 +61,7 @@ consoleSession.post("/console/session", async (c) => {
   const identity = await withinGuesses(c, secret, () => identify(c.var.platform, credentials));
   if (!identity) throw new RequestError("unauthorized", REFUSED[credentials.kind]);
   const former = await formerSession(c);
-  // Whoever sent a link may be another person than the one who signed in before.
+  // The link may come from another person than the one who signed in before.
   if (credentials.kind !== "link") return start(c, identity, former);
   if (former) await endSession(c.var.platform, former.session.hash);
   return start(c, identity, undefined);
