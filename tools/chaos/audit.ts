@@ -1,6 +1,6 @@
 import { call, type DeployedSource, type Summary } from "../scripts/api.ts";
 import type { RunningPlatform } from "../scripts/platform.ts";
-import type { SentEvents } from "./traffic.ts";
+import type { SourceEvents, Subject } from "./subject.ts";
 
 const SETTLE_TIMEOUT_MS = 120_000;
 const POLL_INTERVAL_MS = 500;
@@ -8,7 +8,7 @@ const POLL_INTERVAL_MS = 500;
 /** Usage must be visible within 5 s; a machine under load gets twice that. */
 const REPORT_TIMEOUT_MS = 10_000;
 
-/** The outcome of the events sent to one source. */
+/** The outcome of the events sent to a component. */
 export type Audit = {
   acknowledged: number;
   /** Different events that the source emitted. */
@@ -21,16 +21,37 @@ export type Audit = {
   miscounted: number;
 };
 
+/** Read back all events that the sources of a component emitted, and print a row of the table. */
+export async function audit(platform: RunningPlatform, subject: Subject): Promise<Audit> {
+  const audits: Audit[] = [];
+  for (const sent of subject.bySource()) audits.push(await auditSource(platform, sent));
+  const total = (count: (one: Audit) => number) => audits.reduce((sum, one) => sum + count(one), 0);
+  const outcome = {
+    acknowledged: total((one) => one.acknowledged),
+    found: total((one) => one.found),
+    lost: audits.flatMap((one) => one.lost),
+    duplicates: total((one) => one.duplicates),
+    miscounted: total((one) => one.miscounted),
+  };
+  const { acknowledged, found, lost, duplicates, miscounted } = outcome;
+  const cells = [subject.name, acknowledged, found, lost.length, duplicates, miscounted];
+  console.log(`| ${cells.join(" | ")} |`);
+  if (lost.length > 0) console.error(`lost: ${lost.slice(0, 10).join(", ")}`);
+  return outcome;
+}
+
+/** Print the head of the table. */
+export function printHead(): void {
+  console.log("\n| component | acknowledged | found | lost | duplicates | miscounted |");
+  console.log("|---|---|---|---|---|---|");
+}
+
 /**
- * Read back all emitted events of a source, once it emitted every acknowledged one, or no further event arrives: a
- * source that was delayed in a separate process has its runs one at a time, and may have thousands to go.
+ * Read a source's events once it emitted every acknowledged one, or no further event arrives: a source that was delayed
+ * in a separate process has its runs one at a time, and may have thousands to go.
  */
-export async function audit(
-  platform: RunningPlatform,
-  source: DeployedSource,
-  sent: SentEvents,
-): Promise<Audit> {
-  const { acknowledged, channels } = sent;
+async function auditSource(platform: RunningPlatform, sent: SourceEvents): Promise<Audit> {
+  const { source, acknowledged, channels } = sent;
   let deadline = Date.now() + SETTLE_TIMEOUT_MS;
   const found = new Set<string>();
   for (let unread = channels; unread.size > 0;) {
@@ -38,7 +59,7 @@ export async function audit(
     for (const id of idsOf(await eventsOf(platform, source, unread))) found.add(id);
     if (found.size > before) deadline = Date.now() + SETTLE_TIMEOUT_MS;
     if (Date.now() > deadline) break;
-    // A million events have thousands of channels: only those that lack events are read again.
+    // Only the channels that lack events are read again.
     unread = new Set(lostOf(acknowledged, found).map((id) => sent.channelOf(id)));
     if (unread.size > 0) await new Promise((done) => setTimeout(done, POLL_INTERVAL_MS));
   }
@@ -46,7 +67,7 @@ export async function audit(
   const events = await eventsOf(platform, source, channels);
   const ids = new Set(idsOf(events));
   return {
-    acknowledged: acknowledged.size,
+    acknowledged: acknowledged.length,
     found: ids.size,
     lost: lostOf(acknowledged, ids),
     duplicates: events.length - ids.size,
@@ -54,8 +75,8 @@ export async function audit(
   };
 }
 
-function lostOf(acknowledged: ReadonlySet<string>, found: ReadonlySet<string>): string[] {
-  return [...acknowledged].filter((id) => !found.has(id));
+function lostOf(acknowledged: readonly string[], found: ReadonlySet<string>): string[] {
+  return acknowledged.filter((id) => !found.has(id));
 }
 
 function idsOf(events: readonly Summary[]): string[] {

@@ -8,7 +8,7 @@ import { call, deploy, endpointOf } from "../scripts/api.ts";
 import { freePort } from "../scripts/local/ports.ts";
 import { startPlatform } from "../scripts/platform.ts";
 import { type Received, startReceiver } from "../scripts/receiver.ts";
-import { SentEvents, sendEvents } from "./traffic.ts";
+import { numberOf, SentEvents, sendEvents } from "./traffic.ts";
 
 const { values } = parseArgs({
   options: {
@@ -33,8 +33,8 @@ const SEVENTH = "7";
 const stateDir = await mkdtemp(join(tmpdir(), "wellspring-chaos-"));
 const port = await freePort();
 const receiver = await startReceiver(undefined, (path) => (path === "/slow" ? SLOW_MS : 0));
-const sent = new SentEvents("chain");
 const url = await deployChain();
+const sent = new SentEvents("chain", () => ({ url }));
 
 for (let round = 1; round <= rounds; round += 1) await killUnderLoad(round);
 const isSound = await report();
@@ -72,7 +72,7 @@ async function killUnderLoad(round: number): Promise<void> {
   const platform = await startPlatform({ stateDir, port });
   const end = new AbortController();
   const connections = Number(values.connections);
-  const traffic = sendEvents(url, sent, { connections, until: end.signal });
+  const traffic = sendEvents(sent, { connections, until: end.signal });
   const startedAtMs = performance.now();
   const isShort = () => sent.acknowledged.size < (wanted * round) / rounds;
   const minMs = MIN_ROUND_MS * (1 + Math.random());
@@ -122,7 +122,7 @@ function disorder(own: readonly { id: string }[]): number {
   let latest = -1;
   let count = 0;
   for (const id of new Set(own.map((one) => one.id))) {
-    const number = Number(id.slice(id.lastIndexOf("-") + 1));
+    const number = numberOf(id);
     if (number < latest) count += 1;
     latest = Math.max(latest, number);
   }

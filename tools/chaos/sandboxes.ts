@@ -1,15 +1,15 @@
 import "../scripts/help.ts";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 
-import { type DeployedSource, deploy, endpointOf } from "../scripts/api.ts";
 import { freePort } from "../scripts/local/ports.ts";
 import { type RunningPlatform, sandboxesOf, startPlatform } from "../scripts/platform.ts";
-import { audit } from "./audit.ts";
-import { SentEvents, sendEvents } from "./traffic.ts";
+import { audit, printHead } from "./audit.ts";
+import { Subject } from "./subject.ts";
+import { sendEvents } from "./traffic.ts";
 
 const { values } = parseArgs({
   options: {
@@ -33,32 +33,25 @@ const PLATFORM_SHARE = 0.1;
 /** The pauses of a connection. A source in quarantine runs its events one by one, and must keep up. */
 const PAUSES: Record<string, number> = { slow: 2000 };
 
-type Subject = { source: DeployedSource; sent: SentEvents };
-
 const stateDir = await mkdtemp(join(tmpdir(), "wellspring-chaos-"));
 const port = await freePort();
 const start = (): Promise<RunningPlatform> =>
   startPlatform({ stateDir, port, variables: { SANDBOXES: values.sandboxes } });
 
 let platform = await start();
-const subjects = new Map<string, Subject>();
-for (const name of ["quick", "counting", "slow", "responding"]) {
-  const code = await readFile(join(import.meta.dirname, `components/${name}.js`), "utf8");
-  subjects.set(name, {
-    source: await deploy(platform, code),
-    sent: new SentEvents(name),
-  });
-}
+const subjects: Subject[] = [];
+for (const name of ["quick", "counting", "slow", "responding"])
+  subjects.push(await Subject.deploy(platform, name));
 
 const end = new AbortController();
-const traffic = [...subjects].map(([name, { source, sent }]) => {
-  const terms = { connections, pauseMs: PAUSES[name], until: end.signal };
-  return sendEvents(endpointOf(source), sent, terms);
-});
+const traffic = subjects.map(({ name, sent }) =>
+  sendEvents(sent, { connections, pauseMs: PAUSES[name], until: end.signal }),
+);
 let platforms = 0;
 let sandboxes = 0;
 while (platforms + sandboxes < kills || acknowledged() < events) {
   await wait(LIFE_MS.least + Math.random() * (LIFE_MS.most - LIFE_MS.least));
+  for (const subject of subjects) await subject.deploySpare(platform);
   if (acknowledged() < (events / kills) * (platforms + sandboxes)) continue;
   await killOne();
   if ((platforms + sandboxes) % 20 === 0)
@@ -73,7 +66,7 @@ else console.error(`\nThe state remains in ${stateDir}`);
 process.exitCode = isSound ? 0 : 1;
 
 function acknowledged(): number {
-  return [...subjects.values()].reduce((sum, { sent }) => sum + sent.acknowledged.size, 0);
+  return subjects.reduce((sum, { sent }) => sum + sent.acknowledged.size, 0);
 }
 
 async function killOne(): Promise<void> {
@@ -92,15 +85,11 @@ async function killOne(): Promise<void> {
 }
 
 async function report(): Promise<boolean> {
-  console.log(`\n${sandboxes} kills of sandbox processes, ${platforms} of the platform\n`);
-  console.log("| source | acknowledged | found | lost | duplicates | miscounted |");
-  console.log("|---|---|---|---|---|---|");
+  console.log(`\n${sandboxes} kills of sandbox processes, ${platforms} of the platform`);
+  printHead();
   let isWhole = true;
-  for (const [name, { source, sent }] of subjects) {
-    const audited = await audit(platform, source, sent);
-    const { acknowledged: sum, found, lost, duplicates, miscounted } = audited;
-    console.log(`| ${[name, sum, found, lost.length, duplicates, miscounted].join(" | ")} |`);
-    if (lost.length > 0) console.error(`lost: ${lost.slice(0, 10).join(", ")}`);
+  for (const subject of subjects) {
+    const { acknowledged: sum, lost, duplicates, miscounted } = await audit(platform, subject);
     isWhole &&= sum > 0 && lost.length === 0 && duplicates === 0 && miscounted === 0;
   }
   return isWhole;

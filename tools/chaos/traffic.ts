@@ -1,36 +1,41 @@
 import { setTimeout as wait } from "node:timers/promises";
 
-/** Events that were sent to one source, and its acknowledged ones. */
+/** Events that were sent to components of the chaos tests, and the acknowledged ones. */
 export class SentEvents {
   readonly acknowledged = new Set<string>();
-  readonly channels = new Set<string>();
   readonly #name: string;
+  readonly #targetOf: (number: number) => Target | undefined;
   #sent = 0;
 
-  constructor(name: string) {
+  /** `targetOf` tells where the event of a number, from 0, goes; undefined: nowhere yet. */
+  constructor(name: string, targetOf: (number: number) => Target | undefined) {
     this.#name = name;
+    this.#targetOf = targetOf;
   }
 
-  /** The body of a new event. */
-  next(): { id: string; channel: string } {
-    const number = this.#sent++;
-    const id = `${this.#name}-${number}`;
-    const channel = this.channelOf(id);
-    this.channels.add(channel);
-    return { id, channel };
+  get count(): number {
+    return this.#sent;
   }
 
-  /** The channel of an event that was sent. */
-  channelOf(id: string): string {
-    const number = Number(id.slice(this.#name.length + 1));
-    return `channel-${Math.floor(number / EVENTS_PER_CHANNEL)}`;
+  /** A new event, unless it has no target yet. */
+  next(): { url: string; body: { id: string; channel?: string } } | undefined {
+    const target = this.#targetOf(this.#sent);
+    if (!target) return undefined;
+    const { url, channel } = target;
+    const id = `${this.#name}-${this.#sent++}`;
+    return { url, body: { id, ...(channel ? { channel } : {}) } };
   }
 }
 
-// History keeps 100 events a channel: half of that leaves room to find each of them twice.
-const EVENTS_PER_CHANNEL = 50;
+/** An endpoint, and the channel on which its component emits the event. */
+type Target = { url: string; channel?: string };
 
-/** The pause after a refused event: an overloaded source requires one. */
+/** The number of an event, by its id. */
+export function numberOf(id: string): number {
+  return Number(id.slice(id.lastIndexOf("-") + 1));
+}
+
+/** The pause after a refused event, or without a target: an overloaded source requires one. */
 const REFUSED_MS = 100;
 
 /**
@@ -38,13 +43,12 @@ const REFUSED_MS = 100;
  * of a connection after each event.
  */
 export async function sendEvents(
-  url: string,
   sent: SentEvents,
   { connections, pauseMs = 0, until }: Traffic,
 ): Promise<void> {
   const client = async () => {
     while (!until.aborted) {
-      const isAcknowledged = await send(url, sent);
+      const isAcknowledged = await send(sent);
       if (!isAcknowledged || pauseMs > 0) await wait(isAcknowledged ? pauseMs : REFUSED_MS);
     }
   };
@@ -53,17 +57,19 @@ export async function sendEvents(
 
 type Traffic = { connections: number; pauseMs?: number | undefined; until: AbortSignal };
 
-/** Send one event. Returns whether it was acknowledged. */
-async function send(url: string, sent: SentEvents): Promise<boolean> {
+/** Send the next event. Returns whether it was acknowledged. */
+async function send(sent: SentEvents): Promise<boolean> {
   const event = sent.next();
+  if (!event) return false;
+  const { url, body } = event;
   try {
     const response = await fetch(url, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify(event),
+      body: JSON.stringify(body),
     });
     // The status is the acknowledgment, whether or not the rest of the response follows.
-    if (response.status === 200) sent.acknowledged.add(event.id);
+    if (response.status === 200) sent.acknowledged.add(body.id);
     await response.arrayBuffer();
     return response.status === 200;
   } catch {
