@@ -69,10 +69,13 @@ test("an id of somebody else's finds nothing", async () => {
   await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
   for (const id of [story.event, story.run, story.delivery, story.orders.id, "merchant-118"]) {
     await page.keyboard.press("Control+k");
-    await page.getByPlaceholder(/search/i).fill(id);
+    const field = page.getByPlaceholder(/search/i);
+    await field.fill(id);
     await page.getByText("No result matches.").waitFor();
     expect(await page.getByRole("option").count()).toBe(0);
     await page.keyboard.press("Escape");
+    // Until the field is gone, the next text would be typed into the one that closes.
+    await field.waitFor({ state: "detached" });
   }
 });
 

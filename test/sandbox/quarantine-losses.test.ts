@@ -129,20 +129,29 @@ test("later calls of code that yielded before it blocked its process wait until 
   const room = process.room("trial");
   const startedMs = Date.now();
   let calls = 0;
+  const besideIt = Promise.withResolvers<void>();
   // It looks innocent until the next call runs beside it.
   const waiting = async () => {
     calls += 1;
-    await expect.poll(() => process.pings).toBeGreaterThan(calls * 35);
+    await besideIt.promise;
     return process.looping();
   };
   const cause = suspect({ key: "u_1/dc_1", startedMs, cpuMs: 2500 });
   const looping = quarantine.run(cause, room, waiting);
   const beside = suspect({ key: "u_2/dc_2", startedMs: startedMs + 1 });
-  const bystander = quarantine.run(beside, room, process.endless);
-  await expect.poll(() => process.killed).toEqual(["trial"]);
+  const bystander = quarantine.run(beside, room, () => {
+    besideIt.resolve();
+    return process.endless();
+  });
+  await besideIt.promise;
+  // Long enough to suspect it, too short to end its process.
+  await scheduler.wait(1000);
+  expect(process.killed).toEqual([]);
   const settled = quarantine.settled("u_1/dc_1", startedMs + 60_000);
   const isSettled = vi.fn<() => void>();
   void settled.then(isSettled);
+  await expect.poll(() => process.killed).toEqual(["trial"]);
+  expect(isSettled).not.toHaveBeenCalled();
   expect(await bystander).toBe("released");
   expect(isSettled).not.toHaveBeenCalled();
   await expect(looping).rejects.toBeInstanceOf(RanTooLong);
