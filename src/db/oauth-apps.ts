@@ -1,4 +1,4 @@
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, eq, inArray } from "drizzle-orm";
 
 import type { Database } from "./client.ts";
 import { oauthApps } from "./schema/accounts.ts";
@@ -20,6 +20,18 @@ export async function putOauthApp(db: Database, settings: OauthApp): Promise<Oau
 export async function oauthApp(db: Database, app: string): Promise<OauthApp | undefined> {
   const [found] = await db.select().from(oauthApps).where(eq(oauthApps.app, app));
   return found;
+}
+
+/** The client of an app, or of the first of its siblings that has one. `apps`: the siblings, the app first. */
+export async function sharedOauthApp(
+  db: Database,
+  siblings: readonly string[],
+): Promise<OauthApp | undefined> {
+  const rows = await db
+    .select()
+    .from(oauthApps)
+    .where(inArray(oauthApps.app, siblings.slice(0, 90)));
+  return rows.toSorted((a, b) => siblings.indexOf(a.app) - siblings.indexOf(b.app))[0];
 }
 
 export function allOauthApps(db: Database): Promise<OauthApp[]> {

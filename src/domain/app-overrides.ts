@@ -1,18 +1,23 @@
 import { z } from "zod";
 
+import { type App, type AppField, type AppOauth, nameOf, oauthOf } from "./apps.ts";
 import {
-  type App,
-  type AppField,
   AppFieldSettings,
-  type AppOauth,
   AppOauthSettings,
-  AppTest,
-  nameOf,
-} from "./apps.ts";
+  AppTestSettings,
+  checkHosts,
+} from "./connect/app-settings.ts";
 
 /** The OAuth endpoints of a project's client, if they differ from the operator's settings. */
 export type OauthEndpoints = z.output<typeof OauthEndpoints>;
-export const OauthEndpoints = AppOauthSettings.omit({ scopes: true, scope_profiles: true });
+export const OauthEndpoints = AppOauthSettings.omit({ scopes: true, scope_profiles: true })
+  .required({ authorize_url: true, token_url: true })
+  .extend({
+    parameters: z.record(z.string().max(100), z.string().max(400)).default({}),
+    pkce: z.boolean().default(true),
+    client_authentication: z.enum(["body", "basic"]).default("body"),
+  })
+  .superRefine(checkHosts);
 
 /** A project's override of the operator's settings of an app, for its users. */
 export type OverrideSettings = z.output<typeof OverrideSettings>;
@@ -20,9 +25,11 @@ export const OverrideSettings = z.strictObject({
   /** Changes the fields that it names, and adds those that the app lacks. */
   fields: z.array(AppFieldSettings).max(50).optional(),
   /** A request that succeeds with valid credentials; its headers replace the app's. */
-  test: AppTest.extend({
-    headers: z.record(z.string().max(100), z.string().max(4000)).default({}),
-  }).optional(),
+  test: AppTestSettings.pick({ url: true })
+    .extend({
+      headers: z.record(z.string().max(100), z.string().max(4000)).default({}),
+    })
+    .optional(),
 });
 
 /** An app as a project's users see it. */
@@ -68,13 +75,6 @@ export function signInOf(
   endpoints: OauthEndpoints | null,
 ): AppOauth | undefined {
   if (!endpoints) return oauth;
-  const { authorize_url, token_url, client_authentication, ...same } = endpoints;
-  return {
-    scopes: oauth?.scopes ?? [],
-    scopeProfiles: oauth?.scopeProfiles ?? {},
-    ...same,
-    authorizeUrl: authorize_url,
-    tokenUrl: token_url,
-    authentication: client_authentication,
-  };
+  const { scopes = [], scopeProfiles: scope_profiles = {} } = oauth ?? {};
+  return oauthOf({ ...endpoints, scopes, scope_profiles });
 }

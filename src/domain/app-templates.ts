@@ -16,12 +16,22 @@ const BASE = /^https?:\/\/[a-z0-9.-]+(?::\d{1,5})?(?:\/[^?#\\]*)?$/i;
 /** A template with its names replaced by credentials. Undefined: it names an unknown one. */
 export function filledIn(template: string, credentials: Credentials): string | undefined {
   let isWhole = true;
-  const text = template.replaceAll(NAME, (_, name: string) => {
+  const text = filledWith(template, (name) => {
     const value = valueOf(credentials, name);
     if (value === undefined) isWhole = false;
     return value ?? "";
   });
   return isWhole ? text : undefined;
+}
+
+/** The names in a template. */
+export function namesIn(template: string): string[] {
+  return [...template.matchAll(NAME)].map(([, name = ""]) => name);
+}
+
+/** A template with its names replaced by values. */
+export function filledWith(template: string, valueFor: (name: string) => string): string {
+  return template.replaceAll(NAME, (_, name: string) => valueFor(name));
 }
 
 /** A base URL with credentials in it. Undefined: it names an unknown one, or one that would choose another host. */

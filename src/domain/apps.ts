@@ -1,8 +1,6 @@
-import { z } from "zod";
-
 import type { Credentials } from "./accounts.ts";
-import { hasHost } from "./address.ts";
 import { filledBase } from "./app-templates.ts";
+import type { AppSettings, ScopeProfile } from "./connect/app-settings.ts";
 import type { PropDefinition } from "./definition.ts";
 
 /** A form field for connecting an account of an app; components read it by its name in `$auth`. */
@@ -19,9 +17,13 @@ export type AppField = {
 
 /** The settings of an app's OAuth authorization (RFC 6749, 4.1). The client is stored apart from it. */
 export type AppOauth = {
+  /** May be a template, if each user of the app has a host of their own, which they type before they sign in. */
   authorizeUrl: string;
   tokenUrl: string;
+  /** The URL that refreshes tokens, if it is another one. */
+  refreshUrl?: string | undefined;
   scopes: string[];
+  scopeSeparator: string;
   /** Named subsets of the scopes, one of which a link may request. */
   scopeProfiles: Partial<Record<ScopeProfile, string[]>>;
   /** Further parameters of the authorization request. */
@@ -29,11 +31,19 @@ export type AppOauth = {
   /** Whether a code challenge is sent (RFC 7636). */
   pkce: boolean;
   authentication: "body" | "basic";
+  tokenRequest: TokenRequestStyle;
+  /** Further credentials, by the name under which components read them. */
+  credentials: Record<string, ReturnedCredential>;
 };
 
-/** The names of scope profiles that Pipedream's clients know. */
-export type ScopeProfile = (typeof SCOPE_PROFILES)[number];
-const SCOPE_PROFILES = ["read_only", "read_write", "admin"] as const;
+/** The provider's own way of token requests: further parameters, and the encoding of the body. */
+export type TokenRequestStyle = { parameters: Record<string, string>; body: "form" | "json" };
+
+/**
+ * A credential from a path in the token response (`token.team.id`), or from the query of the callback
+ * (`query.realmId`). `hosts`: patterns of the hosts that it may name, because requests go to it.
+ */
+export type ReturnedCredential = { from: string; hosts?: string[] | undefined };
 
 /** A request with an account's credentials: its values have `{{name}}` as a placeholder of a credential. */
 export type AppRequest = {
@@ -43,6 +53,18 @@ export type AppRequest = {
   hosts: string[];
   headers: Record<string, string>;
   query: Record<string, string>;
+  /** Templates of the user and the password of HTTP authentication (RFC 7617). */
+  basic?: { username: string; password: string } | undefined;
+};
+
+/**
+ * A request that only succeeds with valid credentials. `expect`: values that its JSON body must have, because the
+ * provider refuses credentials with status 200. `accountName`: the path of a name for the account in its body.
+ */
+export type AppTest = {
+  url: string;
+  expect?: Record<string, string | number | boolean> | undefined;
+  accountName?: string | undefined;
 };
 
 /** A service with accounts of users, which components use by an app prop. */
@@ -56,91 +78,11 @@ export type App = {
   categories: string[];
   featuredWeight: number;
   oauth?: AppOauth | undefined;
-  /** A request that succeeds with valid credentials: its URL, and its authorization. */
-  test?: { url: string } | undefined;
+  test?: AppTest | undefined;
   request: AppRequest;
+  /** The apps whose OAuth client serves it too, itself first. */
+  siblings: string[];
 };
-
-/** Optional settings of an app. */
-export type AppSettings = z.output<typeof AppSettings>;
-
-const Slug = /^[a-z0-9_][a-z0-9_-]{0,99}$/;
-const Template = z.string().max(4000);
-const Name = z.string().regex(/^[A-Za-z_$][\w$]{0,99}$/, "must be a name as in code");
-const HttpUrl = z
-  .url({ protocol: /^https?$/, hostname: /./, error: "must be a URL" })
-  .refine(hasHost, "must be a URL with a host")
-  .max(2000);
-
-const Scopes = z.array(z.string().min(1).max(400)).max(200);
-
-/** Settings of a field, without defaults, so that they can override others. */
-export const AppFieldSettings = z.strictObject({
-  name: Name,
-  label: z.string().min(1).max(200).optional(),
-  description: z.string().max(2000).optional(),
-  secret: z.boolean().optional(),
-  optional: z.boolean().optional(),
-  default: z.string().max(4000).optional(),
-  placeholder: z.string().max(400).optional(),
-});
-
-const Field = AppFieldSettings.extend({
-  secret: z.boolean().default(true),
-  optional: z.boolean().default(false),
-});
-
-/** Settings of an app's OAuth authorization. */
-export const AppOauthSettings = z.strictObject({
-  authorize_url: HttpUrl,
-  token_url: HttpUrl,
-  scopes: Scopes.default([]),
-  scope_profiles: z.partialRecord(z.enum(SCOPE_PROFILES), Scopes).default({}),
-  parameters: z.record(z.string().max(100), z.string().max(400)).default({}),
-  pkce: z.boolean().default(true),
-  client_authentication: z.enum(["body", "basic"]).default("body"),
-});
-
-export const AppTest = z.strictObject({ url: Template });
-
-/** An operator's settings of an app. Unknown fields are rejected: they would have no effect. */
-export const AppSettings = z.strictObject({
-  name: z.string().trim().min(1).max(200).optional(),
-  auth_type: z.enum(["keys", "oauth", "none"]).optional(),
-  description: z.string().max(4000).optional(),
-  img_src: z.string().max(100_000).optional(),
-  categories: z.array(z.string().trim().min(1).max(100)).max(20).optional(),
-  featured_weight: z.int().min(0).optional(),
-  fields: z
-    .array(Field)
-    .max(50)
-    .refine((fields) => new Set(fields.map(({ name }) => name)).size === fields.length, {
-      message: "must have names that differ",
-    })
-    .optional(),
-  oauth: AppOauthSettings.optional(),
-  test: AppTest.optional(),
-  request: z
-    .strictObject({
-      base_url: Template.optional(),
-      hosts: z
-        .array(
-          z
-            .string()
-            .regex(/^(?:\*\.)?[a-z0-9.-]+(?::\d+)?$/, "must be a host, such as api.example.com"),
-        )
-        .max(50)
-        .default([]),
-      headers: z.record(z.string().max(100), Template).default({}),
-      query: z.record(z.string().max(100), Template).default({}),
-    })
-    .optional(),
-});
-
-/** Whether a text can be an app's slug. */
-export function isSlug(text: string): boolean {
-  return Slug.test(text);
-}
 
 /** An app, by the fields of `$auth` that its components read, and the operator's settings, which take precedence. */
 export function appOf(slug: string, read: readonly string[], settings: AppSettings = {}): App {
@@ -152,8 +94,9 @@ export function appOf(slug: string, read: readonly string[], settings: AppSettin
     authType,
     fields: settings.fields?.map(labelled) ?? derived.fields,
     oauth: settings.oauth && oauthOf(settings.oauth),
-    test: settings.test,
+    test: settings.test && testOf(settings.test),
     request: requestOf(authType, settings.request),
+    siblings: [slug],
   };
 }
 
@@ -246,23 +189,55 @@ function derivedFrom(read: readonly string[]): Pick<App, "authType" | "fields"> 
   };
 }
 
-function oauthOf(oauth: NonNullable<AppSettings["oauth"]>): AppOauth {
-  const { authorize_url, token_url, client_authentication, scope_profiles, ...same } = oauth;
+/** The settings of signing in that an app does not state. */
+const OAUTH_DEFAULTS = {
+  scopes: [],
+  scope_profiles: {},
+  scope_separator: " ",
+  parameters: {},
+  token_parameters: {},
+  token_body: "form",
+  pkce: true,
+  client_authentication: "body",
+  credentials: {},
+} as const;
+
+/** The settings of signing in; undefined: they lack a URL. */
+export function oauthOf(settings: NonNullable<AppSettings["oauth"]>): AppOauth | undefined {
+  const { authorize_url: authorizeUrl, token_url: tokenUrl } = settings;
+  if (authorizeUrl === undefined || tokenUrl === undefined) return undefined;
+  const oauth = { ...OAUTH_DEFAULTS, ...stated(settings) };
   return {
-    ...same,
-    scopeProfiles: scope_profiles,
-    authorizeUrl: authorize_url,
-    tokenUrl: token_url,
-    authentication: client_authentication,
+    authorizeUrl,
+    tokenUrl,
+    refreshUrl: oauth.refresh_url,
+    scopes: [...oauth.scopes],
+    scopeProfiles: oauth.scope_profiles,
+    scopeSeparator: oauth.scope_separator,
+    parameters: oauth.parameters,
+    pkce: oauth.pkce,
+    authentication: oauth.client_authentication,
+    tokenRequest: { parameters: oauth.token_parameters, body: oauth.token_body },
+    credentials: oauth.credentials,
   };
 }
 
-function requestOf(authType: App["authType"], request: AppSettings["request"]): AppRequest {
+/** The fields with a value. */
+function stated<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same fields, without undefined values.
+  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> };
+}
+
+function testOf({ account_name, ...same }: NonNullable<AppSettings["test"]>): AppTest {
+  return { ...same, accountName: account_name };
+}
+
+function requestOf(authType: App["authType"], request: AppSettings["request"] = {}): AppRequest {
+  const { base_url: baseUrl, hosts = [], headers = {}, query = {}, basic } = request;
+  const isDeclared = basic || Object.keys(headers).length + Object.keys(query).length > 0;
   const bearer = authType === "oauth" ? { authorization: `Bearer {{${ACCESS_TOKEN}}}` } : {};
-  if (!request) return { hosts: [], headers: bearer, query: {} };
-  const { base_url: baseUrl, hosts, headers, query } = request;
-  const isDeclared = Object.keys(headers).length > 0 || Object.keys(query).length > 0;
-  return { baseUrl, hosts, headers: isDeclared ? headers : bearer, query };
+  return { baseUrl, hosts, headers: isDeclared ? headers : bearer, query, basic };
 }
 
 /** A slug as a title: `api_key` becomes Api Key. */

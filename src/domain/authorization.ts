@@ -9,6 +9,7 @@ export type AuthorizationRequest = {
   clientId: string;
   redirectUri: string;
   scopes: readonly string[];
+  scopeSeparator: string;
   state: string;
   /** Undefined: the provider does not use PKCE. */
   challenge: string | undefined;
@@ -21,11 +22,11 @@ export type AuthorizationRequest = {
  * security-relevant ones.
  */
 export function authorizationUrl(request: AuthorizationRequest): string {
-  const { clientId, redirectUri, scopes, state, challenge } = request;
+  const { clientId, redirectUri, scopes, scopeSeparator, state, challenge } = request;
   const url = new URL(request.authorizeUrl);
   const own = {
     ...request.parameters,
-    ...(scopes.length > 0 && { scope: scopes.join(" ") }),
+    ...(scopes.length > 0 && { scope: scopes.join(scopeSeparator) }),
     response_type: "code",
     client_id: clientId,
     redirect_uri: redirectUri,

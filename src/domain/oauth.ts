@@ -1,4 +1,6 @@
+import type { ReturnedCredential, TokenRequestStyle } from "./apps.ts";
 import { UNCOMPRESSED } from "./body.ts";
+import { type ReturnedFields, valueAt } from "./connect/returned-credentials.ts";
 
 /** The token endpoint and the client credentials that refresh access tokens of an app's accounts. */
 export type TokenClient = {
@@ -7,6 +9,10 @@ export type TokenClient = {
   clientSecret: string;
   /** The place of the client's id and secret in a request (RFC 6749, 2.3.1). */
   authentication: "body" | "basic";
+  /** Absent: a form without further parameters. */
+  style?: TokenRequestStyle | undefined;
+  /** The rules of credentials that are part of the URL. */
+  returned?: Record<string, ReturnedCredential> | undefined;
 };
 
 /** Tokens from a token server. `expiresIn`: seconds; null if it named none. */
@@ -17,7 +23,12 @@ export type Tokens = {
 };
 
 /** Tokens for a code, the granted scopes, and the id of their account, as far as the server names them. */
-export type Grant = Tokens & { scopes: string[] | null; externalId: string | null };
+export type Grant = Tokens & {
+  scopes: string[] | null;
+  externalId: string | null;
+  /** All fields of the response. */
+  fields: ReturnedFields;
+};
 
 /** The headers and the body of a request for a new access token (RFC 6749, 6). */
 export function refreshRequest(
@@ -29,32 +40,36 @@ export function refreshRequest(
 
 /** The headers and the body of a client's request to its token server. */
 export function clientRequest(
-  { clientId, clientSecret, authentication }: TokenClient,
+  { clientId, clientSecret, authentication, style }: TokenClient,
   fields: Record<string, string>,
 ): { headers: Record<string, string>; body: string } {
-  const form = new URLSearchParams(fields);
-  const headers: Record<string, string> = {
+  const isBasic = authentication === "basic";
+  const own = isBasic ? {} : { client_id: clientId, client_secret: clientSecret };
+  const all = { ...style?.parameters, ...fields, ...own };
+  const isJson = style?.body === "json";
+  const headers = {
     ...UNCOMPRESSED,
     accept: "application/json",
-    "content-type": "application/x-www-form-urlencoded",
+    "content-type": isJson ? "application/json" : "application/x-www-form-urlencoded",
+    ...(isBasic && {
+      authorization: basicAuthorization(formEncoded(clientId), formEncoded(clientSecret)),
+    }),
   };
-  if (authentication === "basic") {
-    const both = [clientId, clientSecret].map((text) => formEncoded(text)).join(":");
-    headers["authorization"] = `Basic ${btoa(both)}`;
-  } else {
-    form.set("client_id", clientId);
-    form.set("client_secret", clientSecret);
-  }
-  return { headers, body: form.toString() };
+  return { headers, body: isJson ? JSON.stringify(all) : new URLSearchParams(all).toString() };
+}
+
+/** The header of HTTP authentication (RFC 7617), whose texts are sent as UTF-8. */
+export function basicAuthorization(username: string, password: string): string {
+  return `Basic ${new TextEncoder().encode(`${username}:${password}`).toBase64()}`;
 }
 
 /** Read the tokens in a response, which is JSON or, with some providers, a form. Undefined: there are none. */
 export function readTokens(text: string): Tokens | undefined {
-  const fields = fieldsIn(text);
-  const accessToken = fields.get("access_token");
+  const fields = parsedFields(text);
+  const accessToken = fields["access_token"];
   if (typeof accessToken !== "string" || accessToken === "") return undefined;
-  const refreshToken = fields.get("refresh_token");
-  const seconds = Math.floor(Number(fields.get("expires_in") ?? Number.NaN));
+  const refreshToken = fields["refresh_token"];
+  const seconds = Math.floor(Number(fields["expires_in"] ?? Number.NaN));
   return {
     accessToken,
     refreshToken: typeof refreshToken === "string" && refreshToken !== "" ? refreshToken : null,
@@ -66,11 +81,11 @@ export function readTokens(text: string): Tokens | undefined {
 export function readGrant(text: string): Grant | undefined {
   const tokens = readTokens(text);
   if (!tokens) return undefined;
-  const fields = fieldsIn(text);
-  const scope = fields.get("scope");
+  const fields = parsedFields(text);
+  const scope = fields["scope"];
   const scopes = typeof scope === "string" ? scope.split(/[\s,]+/).filter(Boolean) : null;
   const ids = EXTERNAL_IDS.map((path) => idAt(fields, path));
-  return { ...tokens, scopes, externalId: ids.find((id) => id !== null) ?? null };
+  return { ...tokens, scopes, externalId: ids.find((id) => id !== null) ?? null, fields };
 }
 
 /** Fields of providers' responses that name their account, the most specific first. */
@@ -86,27 +101,23 @@ const EXTERNAL_IDS = [
 
 const MAX_EXTERNAL_ID = 250;
 
-function idAt(fields: Map<string, unknown>, path: string): string | null {
-  const [first = "", inner] = path.split(".");
-  const outer = fields.get(first);
-  const value =
-    inner === undefined ? outer : Object.entries(outer ?? {}).find(([name]) => name === inner)?.[1];
-  const isId = typeof value === "number" || (typeof value === "string" && value !== "");
-  return isId ? String(value).slice(0, MAX_EXTERNAL_ID) : null;
+function idAt(fields: ReturnedFields, path: string): string | null {
+  return valueAt(fields, path)?.slice(0, MAX_EXTERNAL_ID) ?? null;
 }
 
 /** The error code in an error response (RFC 6749, 5.2). Nothing else of it is passed on: it might contain a secret. */
 export function errorCodeIn(text: string): string | undefined {
-  const code = fieldsIn(text).get("error");
+  const code = parsedFields(text)["error"];
   return typeof code === "string" && /^[a-z_]{1,64}$/.test(code) ? code : undefined;
 }
 
-function fieldsIn(text: string): Map<string, unknown> {
+/** The fields of a response, which is JSON or a form. */
+export function parsedFields(text: string): ReturnedFields {
   try {
     const parsed: unknown = JSON.parse(text);
-    return new Map(Object.entries(typeof parsed === "object" && parsed !== null ? parsed : {}));
+    return typeof parsed === "object" && parsed !== null ? { ...parsed } : {};
   } catch {
-    return new Map(new URLSearchParams(text));
+    return Object.fromEntries(new URLSearchParams(text));
   }
 }
 

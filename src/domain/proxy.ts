@@ -1,5 +1,6 @@
 import type { Credentials } from "./accounts.ts";
-import { filledBase, filledIn } from "./app-templates.ts";
+import { filledBase } from "./app-templates.ts";
+import { filledRequest } from "./app-test.ts";
 import { type App, mayReceive } from "./apps.ts";
 import { hasCredentials } from "./targets.ts";
 
@@ -113,14 +114,9 @@ export function authorized(
     return { url, headers: new Headers([...headers].filter(([name]) => HARMLESS.has(name))) };
   const full = { url: new URL(url), headers: new Headers(headers) };
   if (!hasBody) full.headers.delete("content-type");
-  for (const [name, template] of Object.entries(request.headers)) {
-    const value = filledIn(template, credentials);
-    if (value !== undefined) full.headers.set(name, value);
-  }
-  for (const [name, template] of Object.entries(request.query)) {
-    const value = filledIn(template, credentials);
-    if (value !== undefined) full.url.searchParams.set(name, value);
-  }
+  const { headers: own, query } = filledRequest(request, credentials);
+  for (const [name, value] of own) full.headers.set(name, value);
+  for (const [name, value] of query) full.url.searchParams.set(name, value);
   return full;
 }
 

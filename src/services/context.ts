@@ -2,6 +2,7 @@ import type { Bundled, BundleRequest, FetchedFiles } from "#bundler/contract.ts"
 import type { Database } from "#db/client.ts";
 import type { User } from "#db/users.ts";
 import type { Cause } from "#domain/chains.ts";
+import type { Catalogue } from "#domain/connect/catalogue.ts";
 import type { ActorId, Id, OwnerId, PayerId } from "#domain/ids.ts";
 import type { AllowedLicenses } from "#domain/licenses.ts";
 import type { Quotas } from "#domain/quotas.ts";
@@ -58,6 +59,8 @@ export type AppContext = {
   /** Warnings in the response beside its data. */
   readonly warnings: string[];
   readonly db: Database;
+  /** The apps that the platform knows without an operator's settings. */
+  readonly catalogue: () => Promise<Catalogue>;
   /** The number of queries to D1 so far. */
   readonly roundTrips: () => number;
   readonly sources: (id: Id<"source">) => SourceControl;

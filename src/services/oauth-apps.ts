@@ -1,37 +1,75 @@
 import * as store from "#db/oauth-apps.ts";
+import { filledWith } from "#domain/app-templates.ts";
+import type { AppOauth } from "#domain/apps.ts";
 import { invalidInput, RequestError } from "#domain/errors.ts";
 import type { TokenClient } from "#domain/oauth.ts";
 import { targetRefusal, type TargetRules } from "#domain/targets.ts";
 import { keyIdOf } from "#vault/envelope.ts";
 
-import { knownApp } from "./connect/apps.ts";
+import { appFor, knownApp } from "./connect/apps.ts";
 import type { AppContext } from "./context.ts";
 
-type Given = { app: string; tokenUrl: string | undefined };
+type Given = {
+  app: string;
+  tokenUrl: string | undefined;
+  authentication: TokenClient["authentication"] | undefined;
+};
 
 export type { OauthApp } from "#db/oauth-apps.ts";
 
 /**
- * Set the OAuth client that refreshes the access tokens of an app's accounts, by default at the token URL of the app. The
- * client secret is stored sealed.
+ * Set the OAuth client by which users sign in to an app, or to the apps of a family. Its token URL and its authentication
+ * are the app's, unless they are given. The client secret is stored sealed.
  */
 export async function putOauthApp(
-  ctx: Pick<AppContext, "db" | "now" | "vault"> & TargetRules,
-  { app, tokenUrl: given, ...rest }: Omit<TokenClient, "tokenUrl"> & Given,
+  ctx: Pick<AppContext, "catalogue" | "db" | "now" | "vault"> & TargetRules,
+  {
+    app,
+    tokenUrl: given,
+    authentication,
+    ...rest
+  }: Pick<TokenClient, "clientId" | "clientSecret"> & Given,
 ): Promise<store.OauthApp> {
-  const tokenUrl = given ?? (await knownApp(ctx, app))?.oauth?.tokenUrl;
-  if (tokenUrl === undefined)
+  const oauth = await oauthIn(ctx, app);
+  const tokenUrl = tokenUrlFor(given ?? oauth?.tokenUrl, app, ctx);
+  const clientSecret = await ctx.vault.seal(rest.clientSecret, ["oauth_app", app]);
+  const at = ctx.now();
+  return store.putOauthApp(ctx.db, {
+    app,
+    clientId: rest.clientId,
+    tokenUrl,
+    authentication: authentication ?? oauth?.authentication ?? "body",
+    followsApp: given === undefined && authentication === undefined,
+    clientSecret,
+    keyId: keyIdOf(clientSecret),
+    createdAt: at,
+    updatedAt: at,
+  });
+}
+
+/** Refuses an unknown URL, and one whose target requests may not have. */
+function tokenUrlFor(url: string | undefined, app: string, rules: TargetRules): string {
+  if (url === undefined)
     throw invalidInput([
       { path: "token_url", message: `is required: ${app} has no oauth settings` },
     ]);
-  const client = { ...rest, tokenUrl };
-  const refusal = targetRefusal(tokenUrl, ctx);
+  const filled = filledWith(url, () => "a");
+  // A host that the provider returns is checked when it does.
+  const refusal = URL.canParse(filled) ? targetRefusal(filled, rules) : undefined;
   if (refusal !== undefined) throw invalidInput([{ path: "token_url", message: refusal }]);
-  const clientSecret = await ctx.vault.seal(client.clientSecret, ["oauth_app", app]);
-  const keyId = keyIdOf(clientSecret);
-  const at = ctx.now();
-  const settings = { app, ...client, clientSecret, keyId, createdAt: at, updatedAt: at };
-  return store.putOauthApp(ctx.db, settings);
+  return url;
+}
+
+/** The settings of signing in to an app, or to the first app of a family. */
+async function oauthIn(
+  ctx: Pick<AppContext, "catalogue" | "db">,
+  app: string,
+): Promise<AppOauth | undefined> {
+  const known = await knownApp(ctx, app);
+  if (known) return known.oauth;
+  const catalogue = await ctx.catalogue();
+  const relative = catalogue.values().find(({ siblings }) => siblings.includes(app));
+  return relative && (await appFor(ctx, relative.slug)).oauth;
 }
 
 export function listOauthApps(ctx: Pick<AppContext, "db">): Promise<store.OauthApp[]> {

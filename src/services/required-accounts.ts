@@ -1,6 +1,8 @@
 import { knownOf } from "#db/connect/apps.ts";
 import { chosenAccounts } from "#domain/accounts.ts";
-import { appOf, AppSettings, authReads, needsAccount } from "#domain/apps.ts";
+import { appOf, authReads, needsAccount } from "#domain/apps.ts";
+import { AppSettings } from "#domain/connect/app-settings.ts";
+import { mergedSettings } from "#domain/connect/catalogue.ts";
 import type { PropDefinition } from "#domain/definition.ts";
 import { invalidInput } from "#domain/errors.ts";
 import { mayBeAbsent, type Values } from "#domain/props.ts";
@@ -15,7 +17,7 @@ const MAX_APPS = 90;
  * component's code reads them. A prop that may be absent needs none.
  */
 export async function requireAccounts(
-  ctx: Pick<AppContext, "db">,
+  ctx: Pick<AppContext, "catalogue" | "db">,
   { props, values }: { props: readonly PropDefinition[]; values: Values },
 ): Promise<void> {
   const chosen = new Set(chosenAccounts(props, values).map(({ prop }) => prop));
@@ -24,10 +26,14 @@ export async function requireAccounts(
     .flatMap((prop) => (typeof prop["app"] === "string" ? [{ prop, app: prop["app"] }] : []))
     .slice(0, MAX_APPS);
   if (left.length === 0) return;
-  const { settings } = await knownOf(ctx.db, [...new Set(left.map(({ app }) => app))]);
+  const [{ settings }, catalogue] = await Promise.all([
+    knownOf(ctx.db, [...new Set(left.map(({ app }) => app))]),
+    ctx.catalogue(),
+  ]);
   const issues = left.flatMap(({ prop, app }) => {
     const stored = settings.find(({ slug }) => slug === app);
-    const known = appOf(app, authReads(prop), stored && AppSettings.parse(stored.settings));
+    const own = stored && AppSettings.parse(stored.settings);
+    const known = appOf(app, authReads(prop), mergedSettings(catalogue.get(app)?.settings, own));
     if (!needsAccount(known)) return [];
     return [{ path: `configured_props.${prop.name}`, message: `an account of ${app} is required` }];
   });

@@ -11,6 +11,7 @@ import { isLocal, ownOrigins } from "#sandbox/egress/network.ts";
 import { isDispatching, mayEvaluate, openBundle, openUserCode } from "#sandbox/open.ts";
 import { figuresReader } from "#sandbox/processes/processes.ts";
 import { openStashStore } from "#sandbox/stash-store.ts";
+import { loadCatalogue } from "#services/connect/catalogue.ts";
 import type { Followed, FollowQuery, OutgoingMail, AppContext } from "#services/context.ts";
 import { openVault } from "#vault/vault.ts";
 
@@ -75,6 +76,7 @@ export function openContext(
 /** The operator's settings. */
 function settingsOf(env: Env, origin: string) {
   return {
+    catalogue: () => loadCatalogue(env.ASSETS),
     requestLimit: requestLimitOf(env.RATE_LIMIT),
     origin: env.EVENTS_URL || env.PUBLIC_URL || origin,
     apiOrigin: env.PUBLIC_URL || origin,

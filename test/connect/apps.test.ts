@@ -3,7 +3,8 @@
 import { expect, test } from "vitest";
 
 import { filledIn } from "#domain/app-templates.ts";
-import { appOf, AppSettings, mayReceive, needsAccount, readsAuth } from "#domain/apps.ts";
+import { appOf, mayReceive, needsAccount, readsAuth } from "#domain/apps.ts";
+import { AppSettings } from "#domain/connect/app-settings.ts";
 
 import { operator } from "../support/client.ts";
 

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 
 import { overridden, OverrideSettings, signInOf } from "#domain/app-overrides.ts";
 import { testRequest } from "#domain/app-test.ts";
-import { appOf, AppSettings } from "#domain/apps.ts";
+import { appOf } from "#domain/apps.ts";
+import { AppSettings } from "#domain/connect/app-settings.ts";
 
 const shop = appOf("shop", ["api_key"], AppSettings.parse({ request: { headers: { a: "1" } } }));
 
@@ -33,7 +34,7 @@ test("a project's endpoints replace the operator's, and the scopes stay", () => 
   const more = { parameters: {}, pkce: false, client_authentication: "basic" } as const;
   const oauth = { authorize_url: "https://a.example/", token_url: "https://a.example/token" };
   const app = appOf("shop", [], AppSettings.parse({ oauth: { ...oauth, scopes: ["read"] } }));
-  expect(signInOf(app.oauth, { ...endpoints, ...more })).toEqual({
+  expect(signInOf(app.oauth, { ...endpoints, ...more })).toMatchObject({
     authorizeUrl: "https://b.example/",
     tokenUrl: "https://b.example/token",
     scopes: ["read"],

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
-import { appOf, AppSettings } from "#domain/apps.ts";
+import { appOf } from "#domain/apps.ts";
+import { AppSettings } from "#domain/connect/app-settings.ts";
 import { forwardedHeaders, hopAfter, targetOf } from "#domain/proxy.ts";
 
 const shop = (request: object) => appOf("shop", [], AppSettings.parse({ request }));

@@ -21,8 +21,8 @@ export const TEXTS: Partial<Record<string, Text>> = {
     does: "Run both Workers with wrangler dev, on the settings and the state of npm start; rebuilds on changes in src/.",
   },
   "tools/scripts/build-assets.ts": {
-    usage: "npm run build:docs\n       npm run build:console",
-    does: "Build the documentation site that the platform serves at /docs, or its console, unless it is up to date.",
+    usage: "npm run build:docs\n       npm run build:console\n       npm run build:catalogue",
+    does: "Build the documentation site that the platform serves at /docs, its console, or its catalogue of apps, unless it is up to date.",
   },
   "tools/browser/screenshots.ts": {
     usage: "npm run screenshots",

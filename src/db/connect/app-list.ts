@@ -18,7 +18,12 @@ export type AppListRequest = {
   categories?: readonly string[] | undefined;
   /** The app must have components of these types. */
   having: readonly ("action" | "component" | "source")[];
+  /** The apps that are in the list without any row. */
+  catalogue: readonly ListedApp[];
 };
+
+/** What a list needs of an app of the catalogue. */
+export type ListedApp = { slug: string; name: string; categories: readonly string[] };
 
 /** The slugs of apps that the operator configured or published components use, and their number. */
 export async function pageOfApps(
@@ -26,7 +31,7 @@ export async function pageOfApps(
   request: AppListRequest,
 ): Promise<{ slugs: string[]; totalCount: number }> {
   const { limit, after, before, sortKey, isDescending } = request;
-  const wanted = sql`SELECT slug, ${PLACES[sortKey]} AS place FROM ${LISTED} WHERE ${matching(request)}`;
+  const wanted = sql`SELECT slug, ${PLACES[sortKey]} AS place FROM ${listed(request.catalogue)} WHERE ${matching(request)}`;
   const isBackward = before !== undefined;
   const goesDown = isDescending !== isBackward;
   const from = after ?? before;
@@ -45,18 +50,28 @@ export async function pageOfApps(
 }
 
 /** The names of all categories of apps, in order. */
-export async function categoryNames(db: Database): Promise<string[]> {
+export async function categoryNames(
+  db: Database,
+  catalogue: readonly ListedApp[],
+): Promise<string[]> {
   const rows = await db.all<{ name: string }>(
-    sql`SELECT DISTINCT c.value AS name FROM ${apps} AS a, json_each(a.settings, '$.categories') AS c ORDER BY name`,
+    sql`SELECT DISTINCT c.value AS name FROM ${listed(catalogue)} AS a, json_each(a.categories) AS c ORDER BY name`,
   );
   return rows.map(({ name }) => name);
 }
 
-const LISTED = sql`(
-  SELECT k.slug, a.settings, coalesce(json_extract(a.settings, '$.name'), k.slug) AS name,
+const listed = (catalogue: readonly ListedApp[]) => sql`(
+  SELECT k.slug, a.settings,
+    coalesce(json_extract(a.settings, '$.name'), c.name, k.slug) AS name,
+    coalesce(json_extract(a.settings, '$.categories'), c.categories) AS categories,
     coalesce(u.actions, 0) AS actions, coalesce(u.sources, 0) AS sources
-  FROM (SELECT app AS slug FROM ${componentApps} UNION SELECT slug FROM ${apps}) AS k
+  FROM (
+    SELECT app AS slug FROM ${componentApps} UNION SELECT slug FROM ${apps}
+    UNION SELECT value ->> 'slug' FROM json_each(${JSON.stringify(catalogue)})) AS k
   LEFT JOIN ${apps} AS a ON a.slug = k.slug
+  LEFT JOIN (
+    SELECT value ->> 'slug' AS slug, value ->> 'name' AS name, value ->> 'categories' AS categories
+    FROM json_each(${JSON.stringify(catalogue)})) AS c ON c.slug = k.slug
   LEFT JOIN (
     SELECT app, sum(component_type = 'action') AS actions, sum(component_type = 'source') AS sources
     FROM ${componentApps} GROUP BY app) AS u ON u.app = k.slug)`;
@@ -79,7 +94,7 @@ function matching({ q, categories, having }: AppListRequest): SQL {
     ...(q === undefined ? [] : [or(contains(sql`slug`, q), contains(sql`name`, q)) ?? sql`true`]),
     ...(categories
       ? [
-          sql`EXISTS (SELECT 1 FROM json_each(settings, '$.categories') AS c
+          sql`EXISTS (SELECT 1 FROM json_each(categories) AS c
             WHERE c.value IN (SELECT value FROM json_each(${JSON.stringify(categories)})))`,
         ]
       : []),

@@ -59,6 +59,8 @@ export const oauthApps = sqliteTable("oauth_apps", {
   keyId: text("key_id").notNull(),
   /** The place of the client's id and secret in a request: its body, or an Authorization header. */
   authentication: text("authentication", { enum: ["body", "basic"] }).notNull(),
+  /** Whether the app's own settings replace the URL and the authentication, which are then those of its creation. */
+  followsApp: integer("follows_app", { mode: "boolean" }).notNull().default(false),
   ...timestamps,
 });
 

@@ -34,7 +34,7 @@ export type RefreshRecord =
 export type OauthSettings = TokenClient & { place: string[] };
 
 /** The token endpoint of an app and its method of client authentication, without a client. */
-export type TokenEndpoint = Pick<TokenClient, "authentication" | "tokenUrl">;
+export type TokenEndpoint = Pick<TokenClient, "authentication" | "returned" | "style" | "tokenUrl">;
 
 /** The methods of `AccountObject` that others may call. */
 export type AccountControl = {

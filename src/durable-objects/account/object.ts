@@ -1,6 +1,7 @@
 import { DurableObject } from "cloudflare:workers";
 
 import { type Credentials, ownClientIn, refreshAtOf, shownCredentials } from "#domain/accounts.ts";
+import { filledTokenUrl } from "#domain/connect/returned-credentials.ts";
 import { isId, type OwnerId } from "#domain/ids.ts";
 import type { TokenClient, Tokens } from "#domain/oauth.ts";
 import type { Granted } from "#sandbox/accounts.ts";
@@ -106,10 +107,13 @@ export class AccountObject extends DurableObject<Env> implements AccountControl 
     const reasonAgainst = this.#reasonAgainst(account);
     if (reasonAgainst !== undefined) return fallback(account, credentials, reasonAgainst);
     const client = await this.#client(account, credentials);
-    if (!client || typeof refreshToken !== "string") return grant(account, credentials);
+    // A template without its values leads to no server.
+    const tokenUrl = client && filledTokenUrl(client.tokenUrl, credentials, client.returned);
+    if (!client || tokenUrl === undefined || typeof refreshToken !== "string")
+      return grant(account, credentials);
     const { version } = account;
     const network = networkOf(this.ctx.exports.default, this.env);
-    const exchanged = await exchange(client, refreshToken, network);
+    const exchanged = await exchange({ ...client, tokenUrl }, refreshToken, network);
     if (exchanged.ok) {
       const known = { oauth_client_id: client.clientId, ...credentials };
       return this.#renew(account, known, exchanged.tokens);

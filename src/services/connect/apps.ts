@@ -1,15 +1,27 @@
 import * as store from "#db/connect/apps.ts";
-import { type App, appOf, AppSettings } from "#domain/apps.ts";
-import { RequestError } from "#domain/errors.ts";
+import { type App, appOf } from "#domain/apps.ts";
+import { AppSettings } from "#domain/connect/app-settings.ts";
+import { mergedSettings } from "#domain/connect/catalogue.ts";
+import { invalidInput, RequestError } from "#domain/errors.ts";
 
 import type { AppContext } from "../context.ts";
 
-/** Replace the settings of an app. Settings that are not set are derived from code. */
+/** The means to look up apps. */
+export type AppLookup = Pick<AppContext, "catalogue" | "db">;
+
+/** Replace the settings of an app. Settings that are not set are those of the catalogue, or derived from code. */
 export async function putApp(
-  ctx: Pick<AppContext, "db" | "now">,
+  ctx: AppLookup & Pick<AppContext, "now">,
   slug: string,
   settings: AppSettings,
 ): Promise<App> {
+  const known = (await ctx.catalogue()).get(slug);
+  const { oauth } = mergedSettings(known?.settings, settings);
+  const missing = oauth
+    ? (["authorize_url", "token_url"] as const).filter((url) => !oauth[url])
+    : [];
+  if (missing.length > 0)
+    throw invalidInput(missing.map((url) => ({ path: `oauth.${url}`, message: "is required" })));
   const at = ctx.now();
   // Through JSON text, so that undefined fields are absent.
   const stored = JSON.parse(JSON.stringify(settings));
@@ -23,25 +35,23 @@ export async function deleteApp(ctx: Pick<AppContext, "db">, slug: string): Prom
     throw new RequestError("not_found", `The app ${slug} has no settings`);
 }
 
-/** An app by its slug: the operator's settings, over the fields of `$auth` that published components read. */
-export async function appFor(ctx: Pick<AppContext, "db">, slug: string): Promise<App> {
+/** An app by its slug: the operator's settings, over the catalogue, over the fields of `$auth` that published components read. */
+export async function appFor(ctx: AppLookup, slug: string): Promise<App> {
   const [app] = await appsFor(ctx, [slug]);
   if (!app) throw new Error(`${slug} was not looked up`);
   return app;
 }
 
-/** Like `appFor`, but refuses an app without settings that no published component uses. */
-export async function getApp(ctx: Pick<AppContext, "db">, slug: string): Promise<App> {
+/** Like `appFor`, but refuses an app without settings that neither the catalogue knows nor a published component uses. */
+export async function getApp(ctx: AppLookup, slug: string): Promise<App> {
   const { settings, read } = await store.knownOf(ctx.db, [slug]);
-  if (settings.length + read.length > 0) return appFor(ctx, slug);
+  const isKnown = (await ctx.catalogue()).has(slug);
+  if (isKnown || settings.length + read.length > 0) return appFor(ctx, slug);
   throw new RequestError("not_found", `No app with slug ${slug}`);
 }
 
 /** Like `getApp`, but returns undefined for such an app. */
-export async function knownApp(
-  ctx: Pick<AppContext, "db">,
-  slug: string,
-): Promise<App | undefined> {
+export async function knownApp(ctx: AppLookup, slug: string): Promise<App | undefined> {
   try {
     return await getApp(ctx, slug);
   } catch (error) {
@@ -51,14 +61,16 @@ export async function knownApp(
 }
 
 /** Like `appFor`, for at most a hundred apps. */
-export async function appsFor(
-  ctx: Pick<AppContext, "db">,
-  slugs: readonly string[],
-): Promise<App[]> {
-  const { settings, read } = await store.knownOf(ctx.db, slugs);
+export async function appsFor(ctx: AppLookup, slugs: readonly string[]): Promise<App[]> {
+  const [{ settings, read }, catalogue] = await Promise.all([
+    store.knownOf(ctx.db, slugs),
+    ctx.catalogue(),
+  ]);
   const bySlug = new Map(settings.map((row) => [row.slug, AppSettings.parse(row.settings)]));
   return slugs.map((slug) => {
     const names = read.flatMap(({ app, auth }) => (app === slug ? auth : []));
-    return appOf(slug, names, bySlug.get(slug));
+    const known = catalogue.get(slug);
+    const app = appOf(slug, names, mergedSettings(known?.settings, bySlug.get(slug)));
+    return { ...app, siblings: known?.siblings ?? app.siblings };
   });
 }

@@ -5,6 +5,7 @@ import {
   insertAuthorization,
 } from "#db/connect/authorizations.ts";
 import type { Credentials } from "#domain/accounts.ts";
+import { filledBase } from "#domain/app-templates.ts";
 import type { App } from "#domain/apps.ts";
 import {
   AUTHORIZATION_SECONDS,
@@ -13,6 +14,7 @@ import {
   refusalInWords,
   ungranted,
 } from "#domain/authorization.ts";
+import { filledTokenUrl, returnedCredentials } from "#domain/connect/returned-credentials.ts";
 import { sha256Hex } from "#domain/hash.ts";
 import { newToken } from "#domain/ids.ts";
 import type { Grant, TokenClient } from "#domain/oauth.ts";
@@ -48,6 +50,8 @@ export type Callback = {
   state: string;
   code: string | undefined;
   error: string | undefined;
+  /** All parameters of the redirect. */
+  query: Readonly<Record<string, string>>;
   /** The browser's identifier, from its cookie. */
   browser: string | undefined;
 };
@@ -89,7 +93,8 @@ export async function requestAuthorization(
     createdAt: now,
   });
   const challenge = verifier === undefined ? undefined : await challengeOf(verifier);
-  return authorizationUrl({ ...oauth, clientId, redirectUri, state, challenge });
+  const authorizeUrl = filledUrl(oauth.authorizeUrl, known.fields);
+  return authorizationUrl({ ...oauth, authorizeUrl, clientId, redirectUri, state, challenge });
 }
 
 /** An authorization that a browser returns from; this uses it up. */
@@ -131,26 +136,66 @@ export async function exchangeCode(
     secrets,
     mayGrantLess = true,
   }: { app: App; signIn: SignIn | undefined; secrets: Secrets; mayGrantLess?: boolean },
-  { code, error }: Callback,
+  { code, error, query }: Callback,
 ): Promise<{ ok: true; granted: Granted } | { ok: false; refusal: string }> {
   const refused = (reason: string) => ({ ok: false, refusal: `${app.name} ${reason}.` }) as const;
   if (error !== undefined) return refused(refusalInWords(error));
   if (code === undefined || !signIn) return refused(refusalInWords(""));
-  const { redirectUri, verifier } = secrets;
-  const response = await requestGrant(ctx, signIn.client, { code, redirectUri, verifier });
-  if (!response.ok) return refused(response.reason);
-  const granted = grantedBy(signIn, response.grant, ctx.now());
+  const answer = await grantFor(ctx, { signIn, secrets, query, code });
+  if ("reason" in answer) return refused(answer.reason);
+  const { granted } = answer;
   const missing = mayGrantLess ? [] : ungranted(signIn.oauth.scopes, granted.scopes);
   if (missing.length > 0) return refused(`was not given permission for ${missing.join(", ")}`);
   return { ok: true, granted };
 }
 
-function grantedBy({ client, oauth, oauthAppId }: SignIn, grant: Grant, now: number) {
-  const { expiresIn, externalId, scopes } = grant;
+/** What the provider grants for a code, or the reason of a refusal, as a phrase that follows its name. */
+async function grantFor(
+  ctx: Pick<AppContext, "allowPrivateTargets" | "now">,
+  {
+    signIn,
+    secrets,
+    query,
+    code,
+  }: Pick<Callback, "query"> & { signIn: SignIn; secrets: Secrets; code: string },
+): Promise<{ granted: ReturnType<typeof grantedBy> } | { reason: string }> {
+  const { redirectUri, verifier, fields } = secrets;
+  const tokenUrl = tokenUrlFor(signIn, fields, query);
+  if (tokenUrl === undefined) return { reason: NO_ADDRESS };
+  const client = { ...signIn.client, tokenUrl };
+  const response = await requestGrant(ctx, client, { code, redirectUri, verifier });
+  if (!response.ok) return response;
+  const { grant } = response;
+  const returned = returnedCredentials(signIn.oauth.credentials, { token: grant.fields, query });
+  if ("problem" in returned) return { reason: NO_ADDRESS };
+  return { granted: grantedBy(signIn, { ...grant, returned: returned.credentials }, ctx.now()) };
+}
+
+const NO_ADDRESS = "returned an address that is not its own";
+
+/** The URL of the token server, of which typed values and the callback may be a part. */
+function tokenUrlFor(
+  { client, oauth: { credentials } }: SignIn,
+  fields: Credentials,
+  query: Callback["query"],
+): string | undefined {
+  const early = returnedCredentials(credentials, { token: {}, query });
+  if ("problem" in early) return undefined;
+  return filledTokenUrl(client.tokenUrl, { ...fields, ...early.credentials }, credentials);
+}
+
+function grantedBy(
+  { client, oauth, oauthAppId }: SignIn,
+  grant: Grant & { returned: Credentials },
+  now: number,
+) {
+  const { expiresIn, scopes } = grant;
+  const credentials = { ...credentialsOf(grant, client), ...grant.returned };
+  const { oauth_uid: externalId } = credentials;
   return {
-    credentials: credentialsOf(grant, client),
+    credentials,
     expiresAt: expiresIn === null ? undefined : now + expiresIn,
-    externalId: externalId ?? undefined,
+    externalId: typeof externalId === "string" ? externalId : undefined,
     oauthAppId,
     // A server that omits the granted scopes has granted the requested ones (RFC 6749, 5.1).
     scopes: scopes ?? oauth.scopes,
@@ -167,6 +212,11 @@ function credentialsOf(
     oauth_client_id: clientId,
     ...(externalId !== null && { oauth_uid: externalId }),
   };
+}
+
+/** A URL of the app with typed values in it; those were checked when they were typed. */
+function filledUrl(template: string, fields: Credentials): string {
+  return filledBase(template, fields) ?? template;
 }
 
 async function opened(

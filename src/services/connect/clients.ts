@@ -3,12 +3,13 @@ import {
   projectOauthApp,
   type ProjectOauthApp,
 } from "#db/connect/project-oauth-apps.ts";
-import { oauthApp } from "#db/oauth-apps.ts";
+import { sharedOauthApp } from "#db/oauth-apps.ts";
 import { type Credentials, ownClientIn } from "#domain/accounts.ts";
 import { signInOf } from "#domain/app-overrides.ts";
 import type { App, AppOauth } from "#domain/apps.ts";
 import { type Id, isId } from "#domain/ids.ts";
 import type { TokenClient } from "#domain/oauth.ts";
+import type { TokenEndpoint } from "#durable-objects/account/contract.ts";
 
 import type { ProjectContext } from "./context.ts";
 import { placeOfSecret } from "./project-oauth-apps.ts";
@@ -32,12 +33,12 @@ export type OwnSignIn = Omit<SignIn, "client" | "oauthAppId"> & { client?: undef
  */
 export async function clientFor(
   ctx: ProjectContext,
-  { slug, oauth }: Pick<App, "oauth" | "slug">,
+  { slug, oauth, siblings }: Pick<App, "oauth" | "siblings" | "slug">,
   oauthAppId: string | undefined,
 ): Promise<SignIn | undefined> {
   if (oauthAppId === undefined)
     return (
-      (oauth && (await operatorsClient(ctx, slug, oauth))) ??
+      (oauth && (await operatorsClient(ctx, siblings, oauth))) ??
       projectsClient(
         ctx,
         oauth,
@@ -53,22 +54,22 @@ export async function clientFor(
 export function completed(signIn: OwnSignIn | SignIn, filledIn: Credentials): SignIn {
   if (signIn.client) return signIn;
   const own = ownClientIn(filledIn) ?? { clientId: "", clientSecret: "" };
-  const { tokenUrl, authentication } = signIn.oauth;
-  return { ...signIn, client: { ...own, tokenUrl, authentication } };
+  return { ...signIn, client: { ...own, ...tokenEndpointOf(signIn.oauth) } };
 }
 
-/** The operator's client by which users sign in at an app's provider. Undefined: there is none. */
+/** The operator's client by which users sign in at the provider of an app or its siblings. Undefined: there is none. */
 export async function operatorsClient(
   { db, vault }: Pick<ProjectContext, "db" | "vault">,
-  slug: string,
+  siblings: readonly string[],
   oauth: AppOauth,
 ): Promise<SignIn | undefined> {
-  const row = await oauthApp(db, slug);
+  const row = await sharedOauthApp(db, siblings);
   if (!row) return undefined;
-  const clientSecret = await vault.open(row.clientSecret, ["oauth_app", slug]);
-  const { clientId, authentication } = row;
-  const client = { clientId, clientSecret, authentication, tokenUrl: oauth.tokenUrl };
-  return { oauth, client, clientKey: slug };
+  const clientSecret = await vault.open(row.clientSecret, ["oauth_app", row.app]);
+  const { clientId } = row;
+  const authentication = row.followsApp ? oauth.authentication : row.authentication;
+  const client = { ...tokenEndpointOf(oauth), clientId, clientSecret, authentication };
+  return { oauth, client, clientKey: row.app };
 }
 
 async function projectsClient(
@@ -80,12 +81,20 @@ async function projectsClient(
   if (!row || !oauth) return undefined;
   const { id, clientId, scopes, additionalScopes } = row;
   const clientSecret = await vault.open(row.clientSecret, placeOfSecret(id));
-  const { authentication, tokenUrl } = oauth;
   const wanted = [...new Set([...(scopes ?? oauth.scopes), ...(additionalScopes ?? [])])];
   return {
     oauth: { ...oauth, scopes: wanted },
-    client: { clientId, clientSecret, authentication, tokenUrl },
+    client: { ...tokenEndpointOf(oauth), clientId, clientSecret },
     clientKey: id,
     oauthAppId: id,
   };
+}
+
+/** The token endpoint for codes. */
+function tokenEndpointOf({
+  tokenUrl,
+  authentication,
+  tokenRequest: style,
+}: AppOauth): TokenEndpoint {
+  return { tokenUrl, authentication, style };
 }

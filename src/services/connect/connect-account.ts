@@ -33,12 +33,19 @@ export async function connectByKeys(
   const problems = problemsOf({ ...app, fields: link.fields }, typed);
   if (problems.size > 0) return { ok: false, problems };
   const credentials = { ...valuesOf(link, typed), ...preset };
-  const test = bearer.project.requireKeyAuthTest ? testRequest(app, credentials) : undefined;
-  const reason = test && (await tryKeys(user, test));
-  if (reason === undefined) return saveConnection(link, { credentials, name });
-  const refusal = `${app.name} ${reason}.`;
+  const tried = bearer.project.requireKeyAuthTest
+    ? await testKeys(user, app, credentials)
+    : undefined;
+  if (!tried || tried.ok) return saveConnection(link, { credentials, name: name ?? tried?.name });
+  const refusal = `${app.name} ${tried.reason}.`;
   await notifyRefusal(link, refusal);
   return { ok: false, problems, refusal };
+}
+
+/** Undefined: the app has no test for these keys. */
+async function testKeys(user: Link["user"], app: App, credentials: Credentials) {
+  const request = testRequest(app, credentials);
+  return request && tryKeys(user, request, app.test ?? {});
 }
 
 /** Store a connected account, use up the token and notify the customer, in one transaction. */
@@ -96,12 +103,14 @@ async function renewed(
   return connected && { ...connected, notifications };
 }
 
-/** The problems of typed values by field, each in a sentence. `baseUrl`: the app's, whose host they may be part of. */
+/** The problems of typed values by field, each in a sentence. They may be part of the hosts of the app's URLs. */
 export function problemsOf(
-  { fields, request: { baseUrl = "" } }: Pick<App, "fields" | "request">,
+  { fields, oauth, request: { baseUrl = "" } }: Pick<App, "fields" | "oauth" | "request">,
   typed: ReadonlyMap<string, string>,
 ): Map<string, string> {
-  const misplaced = new Set(misplacedIn(baseUrl, valuesOf({ fields }, typed)));
+  const urls = [baseUrl, oauth?.authorizeUrl, oauth?.tokenUrl, oauth?.refreshUrl];
+  const values = valuesOf({ fields }, typed);
+  const misplaced = new Set(urls.flatMap((url = "") => misplacedIn(url, values)));
   const problems = fields.flatMap((field) => {
     const problem = problemOf(field, valueIn(typed, field), misplaced);
     return problem === undefined ? [] : [[field.name, `${field.label} ${problem}.`] as const];

@@ -1,6 +1,7 @@
 import { type Credentials, OWN_CLIENT } from "#domain/accounts.ts";
 import { overridden, type OverrideSettings } from "#domain/app-overrides.ts";
-import type { App, AppField, AppOauth, ScopeProfile } from "#domain/apps.ts";
+import type { App, AppField, AppOauth } from "#domain/apps.ts";
+import type { ScopeProfile } from "#domain/connect/app-settings.ts";
 
 import { presetOf } from "./app-overrides.ts";
 import { knownApp } from "./apps.ts";

@@ -104,7 +104,7 @@ export function placeOfSecret(id: Id<"oauth_app">): string[] {
   return ["project_oauth_app", id];
 }
 
-async function oauthAppIn(ctx: Pick<AppContext, "db">, slug: string): Promise<App> {
+async function oauthAppIn(ctx: Pick<AppContext, "catalogue" | "db">, slug: string): Promise<App> {
   const app = await getApp(ctx, slug).catch(() => undefined);
   if (app) return app;
   throw invalidInput([{ path: "app", message: `there is no app ${slug}` }]);

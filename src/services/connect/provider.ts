@@ -1,3 +1,5 @@
+import { testOutcome } from "#domain/app-test.ts";
+import type { AppTest } from "#domain/apps.ts";
 import { codeRequest } from "#domain/authorization.ts";
 import { readAtMost } from "#domain/body.ts";
 import { errorCodeIn, type Grant, readGrant, type TokenClient } from "#domain/oauth.ts";
@@ -29,17 +31,23 @@ export async function requestGrant(
 }
 
 /**
- * Send a request with a user's keys. Undefined: the provider accepts them; else its error, as a phrase after its name.
+ * Send a request with a user's keys: whether the provider accepts them, with the name of their account if its response
+ * has one, or its refusal, as a phrase after its name.
  */
 export async function tryKeys(
   ctx: Guarded,
   { url, ...init }: { url: string; method: string; headers: Record<string, string> },
-): Promise<string | undefined> {
+  test: Pick<AppTest, "accountName" | "expect">,
+): Promise<{ ok: true; name?: string } | { ok: false; reason: string }> {
   const answer = await send(ctx, url, init);
-  if ("reason" in answer) return answer.reason;
-  if (isOk(answer)) return undefined;
-  if ([400, 401, 403].includes(answer.status)) return "does not accept these details";
-  return `responded with ${answer.status} when these details were tried`;
+  if ("reason" in answer) return { ok: false, ...answer };
+  const { isAccepted, name } = testOutcome(test, answer.text);
+  if (isOk(answer) && isAccepted) return { ok: true, ...(name !== undefined && { name }) };
+  const isRefused = isOk(answer) || [400, 401, 403].includes(answer.status);
+  const reason = isRefused
+    ? "does not accept these details"
+    : `responded with ${answer.status} when these details were tried`;
+  return { ok: false, reason };
 }
 
 function isOk({ status }: ProviderResponse): boolean {

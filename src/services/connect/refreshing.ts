@@ -1,11 +1,11 @@
 import { oauthAppById } from "#db/connect/project-oauth-apps.ts";
-import { oauthApp } from "#db/oauth-apps.ts";
+import { type OauthApp, sharedOauthApp } from "#db/oauth-apps.ts";
 import { signInOf } from "#domain/app-overrides.ts";
+import type { AppOauth } from "#domain/apps.ts";
 import type { Id } from "#domain/ids.ts";
 import type { OauthSettings, TokenEndpoint } from "#durable-objects/account/contract.ts";
 
-import type { AppContext } from "../context.ts";
-import { appFor } from "./apps.ts";
+import { type AppLookup, appFor } from "./apps.ts";
 import { placeOfSecret } from "./project-oauth-apps.ts";
 
 /**
@@ -13,27 +13,46 @@ import { placeOfSecret } from "./project-oauth-apps.ts";
  * Undefined: there is none, or the app's token URL is not set.
  */
 export async function refreshingClient(
-  ctx: Pick<AppContext, "db">,
+  ctx: AppLookup,
   app: string,
   oauthAppId: Id<"oauth_app"> | null,
 ): Promise<OauthSettings | undefined> {
-  if (oauthAppId === null) {
-    const operators = await oauthApp(ctx.db, app);
-    return operators && { ...operators, place: ["oauth_app", app] };
-  }
+  if (oauthAppId === null) return operatorsSettings(ctx, app);
   const [row, known] = await Promise.all([oauthAppById(ctx.db, oauthAppId), appFor(ctx, app)]);
   const oauth = row && signInOf(known.oauth, row.endpoints);
   if (!row || !oauth) return undefined;
   const { clientId, clientSecret } = row;
-  const { authentication, tokenUrl } = oauth;
-  return { clientId, clientSecret, authentication, tokenUrl, place: placeOfSecret(oauthAppId) };
+  return { ...endpointOf(oauth), clientId, clientSecret, place: placeOfSecret(oauthAppId) };
+}
+
+async function operatorsSettings(ctx: AppLookup, app: string): Promise<OauthSettings | undefined> {
+  const { oauth, siblings } = await appFor(ctx, app);
+  const row = await sharedOauthApp(ctx.db, siblings);
+  if (!row) return undefined;
+  const endpoint = row.followsApp ? oauth && endpointOf(oauth) : ownEndpoint(row, oauth);
+  const { clientId, clientSecret } = row;
+  return endpoint && { ...endpoint, clientId, clientSecret, place: ["oauth_app", row.app] };
 }
 
 /** The token server for a user's own client. Undefined: the app specifies none. */
 export async function tokenEndpoint(
-  ctx: Pick<AppContext, "db">,
+  ctx: AppLookup,
   app: string,
 ): Promise<TokenEndpoint | undefined> {
   const { oauth } = await appFor(ctx, app);
-  return oauth && { tokenUrl: oauth.tokenUrl, authentication: oauth.authentication };
+  return oauth && endpointOf(oauth);
+}
+
+/** The endpoint that was set with a client. */
+function ownEndpoint(
+  { tokenUrl, authentication }: OauthApp,
+  oauth: AppOauth | undefined,
+): TokenEndpoint {
+  return { tokenUrl, authentication, style: oauth?.tokenRequest };
+}
+
+/** The endpoint that refreshes tokens. */
+function endpointOf(oauth: AppOauth): TokenEndpoint {
+  const { tokenUrl, refreshUrl, authentication, tokenRequest: style, credentials } = oauth;
+  return { tokenUrl: refreshUrl ?? tokenUrl, authentication, style, returned: credentials };
 }

@@ -145,14 +145,14 @@ function wrongAccount(message: string): RequestError {
 
 /** The settings of signing in at an app by the operator's client, or the reason why that is impossible. */
 async function signInAt(
-  ctx: Pick<AppContext, "db" | "vault">,
+  ctx: Pick<AppContext, "catalogue" | "db" | "vault">,
   slug: string,
 ): Promise<{ app: App; signIn: SignIn } | { problem: string }> {
   const app = await knownApp(ctx, slug);
   if (!app) return { problem: `there is no app ${slug}` };
   if (app.authType !== "oauth")
     return { problem: `users of ${app.name} do not sign in: POST /v1/accounts takes credentials` };
-  const signIn = app.oauth && (await operatorsClient(ctx, slug, app.oauth));
+  const signIn = app.oauth && (await operatorsClient(ctx, app.siblings, app.oauth));
   if (!signIn)
     return { problem: `signing in at ${app.name} has not been set up here by the operator` };
   return { app, signIn };

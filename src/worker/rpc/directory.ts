@@ -19,6 +19,7 @@ import type {
 } from "#durable-objects/account/contract.ts";
 import type { Settled } from "#durable-objects/source/contract.ts";
 import { checkAccountUsesSoon, lostAccounts } from "#services/account-checks.ts";
+import { loadCatalogue } from "#services/connect/catalogue.ts";
 import { refreshingClient, tokenEndpoint } from "#services/connect/refreshing.ts";
 import { recordSettled } from "#services/sources/settle.ts";
 import { openContext } from "#worker/bindings.ts";
@@ -83,12 +84,12 @@ export class Directory extends WorkerEntrypoint<Env> {
     app: string,
     oauthAppId: Id<"oauth_app"> | null,
   ): Promise<OauthSettings | undefined> {
-    return refreshingClient({ db: this.#db() }, app, oauthAppId);
+    return refreshingClient(this.#apps(), app, oauthAppId);
   }
 
   /** The token server of an app, for an account's own client. */
   tokenEndpoint(app: string): Promise<TokenEndpoint | undefined> {
-    return tokenEndpoint({ db: this.#db() }, app);
+    return tokenEndpoint(this.#apps(), app);
   }
 
   /** The live sources that listen to an event of a provider: at most `limit` ids in order, from `after` on. */
@@ -112,5 +113,9 @@ export class Directory extends WorkerEntrypoint<Env> {
 
   #db() {
     return connect(this.env.DB);
+  }
+
+  #apps() {
+    return { db: this.#db(), catalogue: () => loadCatalogue(this.env.ASSETS) };
   }
 }

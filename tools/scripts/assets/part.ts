@@ -21,7 +21,7 @@ const PATIENCE_MS = 120_000;
 /** A folder of the static assets that is built from sources. */
 export type AssetPart = {
   /** The folder's name, which is also the first part of its URLs. */
-  name: "docs" | "console";
+  name: "catalogue" | "console" | "docs";
   /** The script of package.json that builds it. */
   command: string;
   /** The files and folders that it is built from. The first is its own: a package contains parts built without it. */

@@ -1,6 +1,6 @@
 import { createRoute, z } from "@hono/zod-openapi";
 
-import { AppSettings, isSlug } from "#domain/apps.ts";
+import { AppSettings, isSlug } from "#domain/connect/app-settings.ts";
 import { deleteApp, getApp, putApp } from "#services/connect/apps.ts";
 
 import { AppBody, presentApp } from "../app-body.ts";

@@ -37,7 +37,7 @@ const put = createRoute({
         token_url: TokenUrl.nullish(),
         client_id: z.string().min(1).max(4096),
         client_secret: z.string().min(1).max(4096),
-        client_authentication: z.enum(["body", "basic"]).default("body"),
+        client_authentication: z.enum(["body", "basic"]).nullish(),
       }),
     ),
   },
@@ -75,7 +75,7 @@ export const oauthApps = createRouter()
       tokenUrl: given.token_url ?? undefined,
       clientId: given.client_id,
       clientSecret: given.client_secret,
-      authentication: given.client_authentication,
+      authentication: given.client_authentication ?? undefined,
     });
     return c.json({ data: present(settings) }, 200);
   })

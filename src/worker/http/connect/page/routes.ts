@@ -90,6 +90,7 @@ connectPages.get("/connect/oauth/:client/callback", async (c) => {
     state: c.req.query("state") ?? "",
     code: c.req.query("code"),
     error: c.req.query("error"),
+    query: c.req.query(),
     browser: browserOf(c),
   };
   const taken = await takeAuthorization(c.var.platform, callback);

@@ -1,0 +1,1 @@
+ALTER TABLE `oauth_apps` ADD `follows_app` integer DEFAULT false NOT NULL;
