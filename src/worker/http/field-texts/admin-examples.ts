@@ -1,3 +1,4 @@
+import { OAUTH_EXAMPLES } from "./apps.ts";
 import { SECONDS } from "./samples.ts";
 import type { FieldTable } from "./table.ts";
 
@@ -74,12 +75,18 @@ export const ADMIN_EXAMPLES: FieldTable = {
     "oauth.scope_profiles.admin": ["orders:admin"],
     "oauth.token_url": "https://shop.example.com/oauth/token",
     "oauth.parameters": { access_type: "offline" },
+    ...OAUTH_EXAMPLES,
     test: { url: "https://api.shop.example.com/me" },
     "test.url": "https://api.shop.example.com/me",
+    "test.expect": { ok: true },
+    "test.account_name": "user.email",
     request: {
       base_url: "https://api.shop.example.com",
       headers: { "x-api-key": "{{api_key}}" },
     },
+    "request.basic": { username: "{{api_key}}", password: "" },
+    "request.basic.username": "{{api_key}}",
+    "request.basic.password": "{{api_secret}}",
     "request.base_url": "https://api.shop.example.com",
     "request.hosts": ["*.shop.example.com"],
     "request.headers": { "x-api-key": "{{api_key}}" },

@@ -170,6 +170,12 @@ export const ADMIN_TEXTS: FieldTable<string> = {
     test: "A request that succeeds with valid credentials",
     "test.url": "URL of the request; {{field}} stands for a credential",
     request: "Settings of requests with credentials through the proxy",
+    "test.expect":
+      "Values by their path in the JSON of the response, if it is a success without them",
+    "test.account_name": "Path of a name for the account in the JSON of the response",
+    "request.basic": "Credentials of HTTP basic authentication",
+    "request.basic.username": "User name; {{field}} stands for a credential",
+    "request.basic.password": "Password; {{field}} stands for a credential",
     "request.base_url": "Base of relative URLs; {{field}} is replaced by a credential",
     "request.hosts":
       "Hosts that may receive credentials beside that of base_url; *.example.com: all below it",

@@ -33,4 +33,25 @@ export const OAUTH_TEXTS = {
   "oauth.parameters": "Further parameters of authorize_url by name",
   "oauth.pkce": "Whether a code challenge is sent (RFC 7636)",
   "oauth.client_authentication": "The place of client id and secret in a token request",
+  "oauth.refresh_url": "URL that exchanges refresh tokens; absent: token_url",
+  "oauth.scope_separator": "Text between scopes; absent: a space",
+  "oauth.token_parameters": "Further parameters of token requests by name",
+  "oauth.token_body": "Encoding of token requests; absent: form",
+  "oauth.credentials":
+    "Values of the token response or the callback that become fields of $auth, by their name in it",
+  "oauth.credentials.from":
+    "Place of the value: token. and a path in the token response, or query. and a parameter of the callback",
+  "oauth.credentials.hosts":
+    "Hosts that the value may name, because requests go to it; *.example.com: all below it",
+};
+
+/** The examples of rarely needed settings of signing in. */
+export const OAUTH_EXAMPLES = {
+  "oauth.refresh_url": "https://shop.example.com/oauth/refresh",
+  "oauth.scope_separator": ",",
+  "oauth.token_parameters": { audience: "orders" },
+  "oauth.token_body": "json",
+  "oauth.credentials": { shop_url: { from: "token.shop.url", hosts: ["*.shop.example.com"] } },
+  "oauth.credentials.from": "token.shop.url",
+  "oauth.credentials.hosts": ["*.shop.example.com"],
 };

@@ -1,3 +1,4 @@
+import { OAUTH_EXAMPLES } from "./apps.ts";
 import { EVENT_ID, MILLISECONDS, SECONDS, TIME } from "./samples.ts";
 import { ANYWHERE, type FieldTable } from "./table.ts";
 
@@ -11,6 +12,7 @@ const SIGN_IN = {
   "oauth.authorize_url": ENDPOINTS.authorize_url,
   "oauth.token_url": ENDPOINTS.token_url,
   "oauth.parameters": { access_type: "offline" },
+  ...OAUTH_EXAMPLES,
 };
 
 const TEST = {
