@@ -18,7 +18,7 @@ export type AppListRequest = {
   categories?: readonly string[] | undefined;
   /** The app must have components of these types. */
   having: readonly ("action" | "component" | "source")[];
-  /** The apps that are in the list without any row. */
+  /** Names and categories of apps without settings. */
   catalogue: readonly ListedApp[];
 };
 
@@ -66,8 +66,7 @@ const listed = (catalogue: readonly ListedApp[]) => sql`(
     coalesce(json_extract(a.settings, '$.categories'), c.categories) AS categories,
     coalesce(u.actions, 0) AS actions, coalesce(u.sources, 0) AS sources
   FROM (
-    SELECT app AS slug FROM ${componentApps} UNION SELECT slug FROM ${apps}
-    UNION SELECT value ->> 'slug' FROM json_each(${JSON.stringify(catalogue)})) AS k
+    SELECT app AS slug FROM ${componentApps} UNION SELECT slug FROM ${apps}) AS k
   LEFT JOIN ${apps} AS a ON a.slug = k.slug
   LEFT JOIN (
     SELECT value ->> 'slug' AS slug, value ->> 'name' AS name, value ->> 'categories' AS categories

@@ -68,8 +68,6 @@ type CatalogueApp = {
   slug: string;
   settings: AppSettings;
   siblings: string[];
-  /** Whether it is another name of an app, which lists leave out. */
-  isAlias: boolean;
 };
 
 /** An entry as the platform loads it, without what only people need. */
@@ -91,7 +89,7 @@ export function catalogueOf(entries: readonly LoadedEntry[]): Catalogue {
         const siblings = [
           ...new Set([name, ...(family === undefined ? [] : [family]), slug, ...all]),
         ];
-        return [name, { slug: name, settings, siblings, isAlias: name !== slug }];
+        return [name, { slug: name, settings, siblings }];
       });
     }),
   );

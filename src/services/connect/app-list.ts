@@ -13,7 +13,7 @@ import { type AppLookup, appsFor } from "./apps.ts";
 /** A category of apps, named by the operator. */
 export type Category = { id: string; name: string };
 
-/** All apps of the catalogue, with settings or with published components. `categories`: ids; apps in any of them are listed. */
+/** All apps with settings or published components, as the catalogue names them. `categories`: ids; apps in any of them are listed. */
 export async function listApps(
   ctx: AppLookup,
   { categories: ids, ...request }: Omit<AppListRequest, "catalogue">,
@@ -40,8 +40,8 @@ export async function getCategory(ctx: AppLookup, id: string): Promise<Category>
 
 /** The apps of the catalogue, as lists need them. */
 async function listedIn({ catalogue }: Pick<AppLookup, "catalogue">): Promise<ListedApp[]> {
-  return [...(await catalogue()).values()].flatMap(({ slug, settings, isAlias }) => {
+  return [...(await catalogue()).values()].map(({ slug, settings }) => {
     const { name = slug, categories = [] } = settings;
-    return isAlias ? [] : [{ slug, name, categories }];
+    return { slug, name, categories };
   });
 }
