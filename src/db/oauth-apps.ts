@@ -22,7 +22,7 @@ export async function oauthApp(db: Database, app: string): Promise<OauthApp | un
   return found;
 }
 
-/** The client of an app, or of the first of its siblings that has one. `apps`: the siblings, the app first. */
+/** The client of an app, or of the first of its siblings that has one. `siblings`: slugs, that of the app first. */
 export async function sharedOauthApp(
   db: Database,
   siblings: readonly string[],

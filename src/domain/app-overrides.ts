@@ -13,9 +13,9 @@ export type OauthEndpoints = z.output<typeof OauthEndpoints>;
 export const OauthEndpoints = AppOauthSettings.omit({ scopes: true, scope_profiles: true })
   .required({ authorize_url: true, token_url: true })
   .extend({
-    parameters: z.record(z.string().max(100), z.string().max(400)).default({}),
-    pkce: z.boolean().default(true),
-    client_authentication: z.enum(["body", "basic"]).default("body"),
+    parameters: AppOauthSettings.shape.parameters.unwrap().default({}),
+    pkce: AppOauthSettings.shape.pkce.unwrap().default(true),
+    client_authentication: AppOauthSettings.shape.client_authentication.unwrap().default("body"),
   })
   .superRefine(checkHosts);
 

@@ -44,8 +44,8 @@ export function clientRequest(
   fields: Record<string, string>,
 ): { headers: Record<string, string>; body: string } {
   const isBasic = authentication === "basic";
-  const own = isBasic ? {} : { client_id: clientId, client_secret: clientSecret };
-  const all = { ...style?.parameters, ...fields, ...own };
+  const clientFields = isBasic ? {} : { client_id: clientId, client_secret: clientSecret };
+  const all = { ...style?.parameters, ...fields, ...clientFields };
   const isJson = style?.body === "json";
   const headers = {
     ...UNCOMPRESSED,

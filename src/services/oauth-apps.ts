@@ -65,8 +65,8 @@ async function oauthIn(
   ctx: Pick<AppContext, "catalogue" | "db">,
   app: string,
 ): Promise<AppOauth | undefined> {
-  const known = await knownApp(ctx, app);
-  if (known) return known.oauth;
+  const exactApp = await knownApp(ctx, app);
+  if (exactApp) return exactApp.oauth;
   const catalogue = await ctx.catalogue();
   const relative = catalogue.values().find(({ siblings }) => siblings.includes(app));
   return relative && (await appFor(ctx, relative.slug)).oauth;

@@ -32,9 +32,13 @@ export async function requireAccounts(
   ]);
   const issues = left.flatMap(({ prop, app }) => {
     const stored = settings.find(({ slug }) => slug === app);
-    const own = stored && AppSettings.parse(stored.settings);
-    const known = appOf(app, authReads(prop), mergedSettings(catalogue.get(app)?.settings, own));
-    if (!needsAccount(known)) return [];
+    const operatorSettings = stored && AppSettings.parse(stored.settings);
+    const resolvedApp = appOf(
+      app,
+      authReads(prop),
+      mergedSettings(catalogue.get(app)?.settings, operatorSettings),
+    );
+    if (!needsAccount(resolvedApp)) return [];
     return [{ path: `configured_props.${prop.name}`, message: `an account of ${app} is required` }];
   });
   if (issues.length > 0) throw invalidInput(issues);

@@ -15,8 +15,8 @@ export async function putApp(
   slug: string,
   settings: AppSettings,
 ): Promise<App> {
-  const known = (await ctx.catalogue()).get(slug);
-  const { oauth } = mergedSettings(known?.settings, settings);
+  const entry = (await ctx.catalogue()).get(slug);
+  const { oauth } = mergedSettings(entry?.settings, settings);
   const missing = oauth
     ? (["authorize_url", "token_url"] as const).filter((url) => !oauth[url])
     : [];
@@ -69,8 +69,8 @@ export async function appsFor(ctx: AppLookup, slugs: readonly string[]): Promise
   const bySlug = new Map(settings.map((row) => [row.slug, AppSettings.parse(row.settings)]));
   return slugs.map((slug) => {
     const names = read.flatMap(({ app, auth }) => (app === slug ? auth : []));
-    const known = catalogue.get(slug);
-    const app = appOf(slug, names, mergedSettings(known?.settings, bySlug.get(slug)));
-    return { ...app, siblings: known?.siblings ?? app.siblings };
+    const entry = catalogue.get(slug);
+    const app = appOf(slug, names, mergedSettings(entry?.settings, bySlug.get(slug)));
+    return { ...app, siblings: entry?.siblings ?? app.siblings };
   });
 }

@@ -4,15 +4,15 @@ import { type Catalogue, catalogueOf, type LoadedEntry } from "#domain/connect/c
 const PATH = "/catalogue/apps.json";
 
 /** Read once for each isolate: a new catalogue comes with a new version of the Worker. */
-const read = new WeakMap<object, Promise<Catalogue>>();
+const catalogues = new WeakMap<object, Promise<Catalogue>>();
 
 /** The apps that the platform knows. Empty without the asset. */
 export function loadCatalogue(assets: Pick<Fetcher, "fetch">): Promise<Catalogue> {
-  const known = read.get(assets);
-  if (known) return known;
+  const loaded = catalogues.get(assets);
+  if (loaded) return loaded;
   const loading = load(assets);
-  read.set(assets, loading);
-  loading.catch(() => read.delete(assets));
+  catalogues.set(assets, loading);
+  loading.catch(() => catalogues.delete(assets));
   return loading;
 }
 
