@@ -120,8 +120,8 @@ test("the deploy form and the configuration set shards, and show the API's rule"
   await page.goto(`/console/deploy/component/${plain}`);
   await shards.fill("4");
   await page.getByRole("button", { name: "Deploy", exact: true }).click();
-  await page.getByRole("heading", { name: "Hot", level: 1 }).waitFor();
-  const [{ id }] = await call("GET", "/users/me/sources");
+  await page.waitForURL(/\/sources\/dc_\w+$/);
+  const id = new URL(page.url()).pathname.split("/").at(-1);
   const stored = async () => (await call("GET", `/sources/${id}`)).shards;
   expect(await stored()).toBe(4);
 
