@@ -182,11 +182,14 @@ export class Line<E extends Entry<Call>> implements Iterable<E> {
     return true;
   }
 
-  /** Tenants take turns; the calls of one run in the order of their start. */
+  /**
+   * Tenants take turns; the calls of one run in the order of their start. A call whose process has ended counts before it
+   * knows: otherwise one that was lost beside it would run first.
+   */
   #first(): E | undefined {
     let first: E | undefined;
     for (const entry of this.#entries)
-      if (entry.process === undefined && (!first || this.#isBefore(entry.call, first.call)))
+      if (!this.#hasBegun(entry) && (!first || this.#isBefore(entry.call, first.call)))
         first = entry;
     return first;
   }
