@@ -3,11 +3,12 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 
-import { newPerson, signIn } from "../../tools/browser/console.ts";
+import { type Credentials, newPerson, signIn } from "../../tools/browser/console.ts";
+import { stilled } from "../../tools/browser/pages.ts";
 import { callAs } from "../../tools/browser/story/api.ts";
 import { type Story, tellStory } from "../../tools/browser/story/story.ts";
 import { barriersOf } from "../support/barriers.ts";
-import { useStage, visit } from "../support/browser.ts";
+import { useOnePage, useStage, visit } from "../support/browser.ts";
 
 const stage = useStage();
 let story: Story;
@@ -139,28 +140,33 @@ const dialogOn = (page: Page) => page.locator(DIALOG);
 /** The accessibility violations of the dialog, once its colours have settled. */
 async function barriersIn(page: Page, colorScheme: "dark" | "light"): Promise<string[]> {
   await page.emulateMedia({ colorScheme });
-  // Two frames later, the transitions have begun.
-  await page.evaluate(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
-    .then(() => Promise.allSettled(document.getAnimations()
-      .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity).map(({ finished }) => finished)))
-    .then(() => undefined)`);
+  await stilled(page);
   return barriersOf(page, {
     within: DIALOG,
     ...(colorScheme === "dark" && { rules: ["color-contrast"] }),
   });
 }
 
+/** The credentials of a user who sees every page. */
+const ofAll = (): [Credentials, Credentials] => [
+  { api_key: story.person.apiKey },
+  { admin_token: stage().platform.adminToken },
+];
+
 /** A user who sees every page. */
 async function visitAll() {
-  const visited = await visit(stage(), { api_key: story.person.apiKey });
-  await signIn(visited.context, { admin_token: stage().platform.adminToken });
+  const [own, operator] = ofAll();
+  const visited = await visit(stage(), own);
+  await signIn(visited.context, operator);
   return visited;
 }
+
+const pageOfAll = useOnePage(stage, ofAll);
 
 test.for(DIALOGS.map((dialog) => [`${dialog.title}`, dialog] as const))(
   "the dialog %s has a URL and no accessibility violation, and closing it leaves the page behind it",
   async ([, { path, name, title }]) => {
-    const { page } = await visitAll();
+    const page = await pageOfAll();
     const url = `/console/${path(story)}`;
     await page.goto(`${url}#${name}`);
     const dialog = dialogOn(page);

@@ -3,15 +3,14 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 
-import { newPerson, signIn } from "../../tools/browser/console.ts";
-import { PAGES, settled, show } from "../../tools/browser/pages.ts";
+import { newPerson } from "../../tools/browser/console.ts";
+import { PAGES, settled, show, stilled } from "../../tools/browser/pages.ts";
 import { callAs } from "../../tools/browser/story/api.ts";
 import { type Story, tellStory } from "../../tools/browser/story/story.ts";
 import { barriersOf } from "../support/barriers.ts";
-import { keepPicture, overhangOf, useStage, visit } from "../support/browser.ts";
+import { overhangOf, useOnePage, useStage, visit } from "../support/browser.ts";
 
 const PHONE = { width: 360, height: 740 };
-const DESKTOP = { width: 1280, height: 800 };
 
 const stage = useStage();
 let story: Story;
@@ -30,35 +29,27 @@ const rawTimesOf = (page: Page): Promise<string[]> =>
     return [...bare.map((one) => one.outerHTML), ...(copy.textContent.match(/\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d\\S*/g) ?? [])];
   })()`);
 
-/** A user who sees every page. */
-async function visitAll() {
-  const visited = await visit(
-    stage(),
-    { api_key: story.person.apiKey },
-    { viewport: DESKTOP, colorScheme: "light" },
-  );
-  await signIn(visited.context, { admin_token: stage().platform.adminToken });
-  return visited;
-}
+/** A page of a user who sees every page. */
+const pageOfAll = useOnePage(stage, () => [
+  { api_key: story.person.apiKey },
+  { admin_token: stage().platform.adminToken },
+]);
 
 test.for(PAGES)(
   "$name has no accessibility violation in both themes, and fits a phone",
   async (each) => {
-    const { page } = await visitAll();
+    const page = await pageOfAll();
     await show(page, each, story);
-    await keepPicture(page, `page-${each.name}-light`);
     expect(await barriersOf(page)).toEqual([]);
     expect(await page.getByRole("heading", { level: 1 }).count()).toBe(1);
 
     await page.emulateMedia({ colorScheme: "dark" });
-    await settled(page);
-    await keepPicture(page, `page-${each.name}-dark`);
+    await stilled(page);
     // A theme changes colours alone.
     expect(await barriersOf(page, { rules: ["color-contrast"] })).toEqual([]);
 
     await page.setViewportSize(PHONE);
     await settled(page);
-    await keepPicture(page, `page-${each.name}-phone`);
     expect(await overhangOf(page)).toBeLessThanOrEqual(0);
     // Of 24 px at least, or with room around it.
     expect(await barriersOf(page, { rules: ["target-size"] })).toEqual([]);
@@ -86,7 +77,6 @@ test.for(["", "deploy", "sources", "webhooks", "workflows", "connect", "settings
     await page.goto(`/console/${path}`);
     await page.getByRole("heading", { level: 1 }).waitFor();
     await settled(page);
-    await keepPicture(page, `page-${path || "home"}-empty`);
     expect(await barriersOf(page)).toEqual([]);
     const next = page
       .locator("main")
@@ -97,7 +87,7 @@ test.for(["", "deploy", "sources", "webhooks", "workflows", "connect", "settings
 );
 
 test("home leads from each issue to the page where it is solved", async () => {
-  const { page } = await visitAll();
+  const page = await pageOfAll();
   const quotas = { daily_invocations_quota: 1 };
   await callAs(stage().operator)("PUT", `/users/${story.person.id}/quotas`, quotas);
   const steps: [link: RegExp, path: string][] = [

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { beforeAll, expect, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 
 import {
   type ConsoleStage,
@@ -11,8 +11,11 @@ import {
   setConsoleStage,
   signIn,
 } from "../../tools/browser/console.ts";
+import type { Watch } from "../../tools/browser/watch.ts";
 
 const PICTURES = join(import.meta.dirname, "../../.wrangler/screenshots");
+
+const DESKTOP = { width: 1280, height: 800 };
 
 /** One user's browser in a test. */
 export type Visit = {
@@ -37,31 +40,63 @@ export function useStage(
 
 /**
  * Open a browser, signed in with these credentials, if any. The test also fails if a page of it logs an error, violates
- * its policy or requests another host; a picture of the final page is saved.
+ * its policy or requests another host; a picture of a failed test's final page is saved.
  */
 export async function visit(
   stage: ConsoleStage,
   credentials?: Credentials,
   options?: BrowserContextOptions,
 ): Promise<Visit> {
+  const opened = await open(stage, credentials ? [credentials] : [], options);
+  onTestFinished(() => opened.context.close());
+  failOnFaults(opened);
+  const { context, page, watched } = opened;
+  return { context, page, expectFault: watched.expectFault };
+}
+
+/**
+ * A page for the tests of a file that only look, signed in with these credentials: each new browser would compile the
+ * whole console again. It is blank, light and of a desktop's size for each test, which fails as with `visit`.
+ */
+export function useOnePage(
+  stage: () => ConsoleStage,
+  credentials: () => Credentials[],
+): () => Promise<Page> {
+  let opened: Promise<Opened> | undefined;
+  afterAll(async () => (await opened)?.context.close());
+  return async () => {
+    opened ??= open(stage(), credentials());
+    const { page } = await opened;
+    failOnFaults(await opened);
+    await page.goto("about:blank");
+    await page.setViewportSize(DESKTOP);
+    await page.emulateMedia({ colorScheme: "light" });
+    return page;
+  };
+}
+
+type Opened = Pick<Visit, "context" | "page"> & { watched: Watch };
+
+async function open(
+  stage: ConsoleStage,
+  credentials: readonly Credentials[],
+  options?: BrowserContextOptions,
+): Promise<Opened> {
   const { context, watched } = await openBrowser(stage, options);
   // Less than the timeout of the test, so that its error names the missing element.
   context.setDefaultTimeout(10_000);
   const page = await context.newPage();
-  const title = expect.getState().currentTestName ?? "";
-  onTestFinished(async () => {
-    await keepPicture(page, title);
-    await context.close();
-    expect(watched.faults()).toEqual([]);
-  });
-  if (credentials) await signIn(context, credentials);
-  return { context, page, expectFault: watched.expectFault };
+  for (const each of credentials) await signIn(context, each);
+  return { context, page, watched };
 }
 
-/** Save a picture of a page, as an artefact of the tests. */
-export async function keepPicture(page: Page, name: string): Promise<void> {
-  const file = name.replaceAll(/[^a-z0-9]+/gi, "-").slice(0, 80);
-  await page.screenshot({ path: join(PICTURES, `${file}.png`) }).catch(() => undefined);
+/** A picture of a failed test's page is an artefact of it. */
+function failOnFaults({ page, watched }: Opened): void {
+  onTestFinished(async ({ task }) => {
+    const path = join(PICTURES, `${task.name.replaceAll(/[^a-z0-9]+/gi, "-").slice(0, 80)}.png`);
+    if (task.result?.state === "fail") await page.screenshot({ path }).catch(() => undefined);
+    expect(watched.takeFaults()).toEqual([]);
+  });
 }
 
 /** The excess of a page's width over its window: it would scroll sideways. */

@@ -98,3 +98,11 @@ export async function settled(page: Page): Promise<void> {
   // Streams of events stay open, so the network is never idle.
   await page.waitForTimeout(400);
 }
+
+/** Wait until the animations that a change of theme or size began have ended; two frames later, they have begun. */
+export async function stilled(page: Page): Promise<void> {
+  await page.evaluate(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+    .then(() => Promise.allSettled(document.getAnimations()
+      .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity).map(({ finished }) => finished)))
+    .then(() => undefined)`);
+}

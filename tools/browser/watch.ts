@@ -2,7 +2,8 @@ import type { BrowserContext, ConsoleMessage } from "playwright-core";
 
 /** Faults of a browser's pages: errors on the console, violations of the policy, requests to other hosts. */
 export type Watch = {
-  faults: () => string[];
+  /** The faults since the last call. */
+  takeFaults: () => string[];
   /** Ignore faults of this kind: a test causes them. */
   expectFault: (pattern: RegExp) => void;
 };
@@ -29,7 +30,8 @@ export async function watch(context: BrowserContext, origin: string): Promise<Wa
   });
   context.on("weberror", (error) => all.push(String(error.error())));
   return {
-    faults: () => all.filter((fault) => !excused.some((pattern) => pattern.test(fault))),
+    takeFaults: () =>
+      all.splice(0).filter((fault) => !excused.some((pattern) => pattern.test(fault))),
     expectFault: (pattern) => void excused.push(pattern),
   };
 }
