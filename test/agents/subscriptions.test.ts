@@ -1,3 +1,5 @@
+// @suites loader
+
 import { env } from "cloudflare:workers";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";

@@ -1,3 +1,5 @@
+// @suites loader
+
 import { env } from "cloudflare:workers";
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
