@@ -65,6 +65,16 @@ test("the page shows events live, pauses, resumes, and filters by channel", asyn
   expect(new URL(page.url()).searchParams.get("channel")).toBe("refund");
 });
 
+test("the page shows an event that is emitted before its stream begins", async () => {
+  const { page, endpoint } = await opened("/logs");
+  await page.route(/\/sse(?:\?|$)/, async (route) => {
+    await post(endpoint, { id: 1, total: 5 });
+    await route.continue();
+  });
+  await page.getByRole("link", { name: "Events" }).click();
+  await expect.poll(() => listed(page)).toEqual(["Order 1"]);
+});
+
 test("the page shows an event as a tree with its own URL, and replays it", async () => {
   const { page, call, id, endpoint } = await opened();
   const { id: webhook } = await call("POST", "/webhooks", {
@@ -85,7 +95,7 @@ test("the page shows an event as a tree with its own URL, and replays it", async
   await page.getByRole("button", { name: "Copy the path event.customer.city" }).click();
   await expect.poll(copied).toBe("event.customer.city");
   await page.getByRole("button", { name: "Replay" }).click();
-  const dialog = page.getByRole("alertdialog").or(page.getByRole("dialog"));
+  const dialog = page.getByRole("alertdialog");
   await dialog.getByText("Till").waitFor();
   await dialog.getByRole("button", { name: "Replay" }).click();
   await dialog.waitFor({ state: "detached" });
@@ -129,6 +139,7 @@ test("an error links to its line in the code, and the page lists logs", async ()
 test("the page shows the state, the versions and their difference, and restores a version", async () => {
   const { page, call, id, endpoint } = await opened();
   await post(endpoint, { id: 5, total: 5 });
+  await page.getByRole("link", { name: "Order 5" }).waitFor();
   await call("PUT", `/sources/${id}`, { component_code: CODE.replace("0.0.1", "0.0.2") });
   await page.getByRole("link", { name: "State" }).click();
   await page.getByText("last").first().waitFor();

@@ -14,6 +14,8 @@ export type FollowOptions = {
   eventName?: string;
   /** Begin after the event with this id instead of now. */
   lastEventId?: string;
+  /** Called each time a connection begins now, because no event came yet: what was emitted before is not in it. */
+  onBegin?: () => void;
   /** Ends the iteration with the signal's reason. */
   signal?: AbortSignal;
 };
@@ -35,13 +37,18 @@ export type Place = { lastEventId: string | undefined; signal: AbortSignal };
  */
 export async function* follow(
   open: Open,
-  { lastEventId, signal }: FollowOptions,
+  { lastEventId, onBegin, signal }: FollowOptions,
 ): AsyncGenerator<StreamedEvent, void, undefined> {
   let place = lastEventId;
+  const opened: Open = async (at) => {
+    const response = await open(at);
+    if (at.lastEventId === undefined) onBegin?.();
+    return response;
+  };
   for (let failures = 0; ; failures += 1) {
     if (failures > 0) await sleep(backoff(failures - 1), signal);
     try {
-      for await (const { id, event } of connection(open, place, signal)) {
+      for await (const { id, event } of connection(opened, place, signal)) {
         yield event;
         place = id;
         failures = 0;

@@ -84,9 +84,12 @@ async function follow(
   channel: string | undefined,
   { change, signal }: { change: (change: Change) => void; signal: AbortSignal },
 ): Promise<void> {
-  const stored = await readEvents(emitterId, { channel, signal });
-  change({ type: "read", events: stored });
-  const newest = stored[0];
+  const read = async () => {
+    const stored = await readEvents(emitterId, { channel, signal });
+    change({ type: "read", events: stored });
+    return stored;
+  };
+  const [newest] = await read();
   let batch: EventSummary[] = [];
   const flush = () => {
     const events = batch.toReversed();
@@ -97,6 +100,8 @@ async function follow(
     signal,
     ...(channel !== undefined && { eventName: channel }),
     ...(newest && { lastEventId: newest.id }),
+    // The first events may have been emitted between the reading and the begin of the stream.
+    onBegin: () => void read().catch(() => {}),
   });
   for await (const event of stream) {
     batch.push(event);
@@ -109,9 +114,9 @@ function reduce(state: State, change: Change): State {
     case "begin":
       return { ...START, attempt: change.attempt };
     case "read":
-      return { ...state, isLoading: false, events: change.events };
+      return { ...withEvents(state, joined(state.events, change.events)), isLoading: false };
     case "arrived":
-      return withNew(state, change.events);
+      return withEvents(state, joined(change.events, state.events));
     case "failed":
       return { ...state, isLoading: false, failure: change.failure };
     case "paused":
@@ -123,12 +128,16 @@ function reduce(state: State, change: Change): State {
   }
 }
 
-function withNew(state: State, arrived: EventSummary[]): State {
-  return {
-    ...state,
-    events: [...arrived, ...state.events].slice(0, MAX_EVENTS),
-    waiting: state.held ? state.waiting + arrived.length : 0,
-  };
+/** Events, newest first: those of `newer` that are not in `older` come before it. */
+function joined(newer: EventSummary[], older: EventSummary[]): EventSummary[] {
+  const known = new Set(older.map(({ id }) => id));
+  return [...newer.filter(({ id }) => !known.has(id)), ...older].slice(0, MAX_EVENTS);
+}
+
+function withEvents(state: State, events: EventSummary[]): State {
+  const known = new Set(state.events.map(({ id }) => id));
+  const fresh = events.filter(({ id }) => !known.has(id)).length;
+  return { ...state, events, waiting: state.held ? state.waiting + fresh : 0 };
 }
 
 function asError(error: unknown): Error {
