@@ -10,9 +10,6 @@ const HTTP = `props: { http: "$.interface.http" }`;
 const EMITS = `export default { name: "Orders", version: "0.0.1", ${HTTP}, run({ body }) { this.$emit(body) } };`;
 const LISTENS = `export default { name: "Totals", version: "0.0.1", run(event) { this.$emit(event) } };`;
 
-/** For pages that load anew. */
-const SOON = { timeout: 10_000 };
-
 const stage = useStage();
 let person: Person;
 let call: ReturnType<typeof callAs>;
@@ -81,13 +78,13 @@ test("the text of every filter is in the URL, and returns after a reload and wit
     const filter = page.locator("main").getByLabel(field, { exact: true });
     await filter.fill("plum");
     const inUrl = () => new URL(page.url()).searchParams.get(name);
-    await expect.poll(inUrl, SOON).toBe("plum");
+    await expect.poll(inUrl).toBe("plum");
     await page.reload();
-    await expect.poll(() => filter.inputValue(), SOON).toBe("plum");
+    await expect.poll(() => filter.inputValue()).toBe("plum");
     await page.getByRole("link", { name: "Home", exact: true }).click();
     await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
     await page.goBack();
-    await expect.poll(() => filter.inputValue(), SOON).toBe("plum");
+    await expect.poll(() => filter.inputValue()).toBe("plum");
     expect(inUrl()).toBe("plum");
   }
 });
@@ -154,9 +151,7 @@ test("parked events are listed for their owner, and for operators without their 
     headers: { "content-type": "application/json", "x-wellspring-hops": "15" },
     body: `{"plum":"secretly"}`,
   });
-  await expect
-    .poll(async () => (await callAs(ada)("GET", "/parked_events")).length, { timeout: 20_000 })
-    .toBe(1);
+  await expect.poll(async () => (await callAs(ada)("GET", "/parked_events")).length).toBe(1);
   const { page } = await visit(stage(), { api_key: ada.apiKey });
   await page.goto("/console/sources");
   await page.getByRole("link", { name: "Parked events" }).click();

@@ -33,13 +33,13 @@ test("an operator sets a quota, and removes it with 0", async () => {
   await quota.fill("1");
   await page.getByRole("button", { name: "Save quotas" }).click();
   await page.getByText("Quotas saved").waitFor();
-  await expect.poll(statusOf, { timeout: 20_000, interval: 500 }).toBe(429);
+  await expect.poll(statusOf, { interval: 500 }).toBe(429);
   await page.reload();
   await expect.poll(() => quota.inputValue()).toBe("1");
   await quota.fill("0");
   await page.getByRole("button", { name: "Save quotas" }).click();
   await page.getByText("Quotas saved").waitFor();
-  await expect.poll(statusOf, { timeout: 20_000, interval: 500 }).toBe(200);
+  await expect.poll(statusOf, { interval: 500 }).toBe(200);
 });
 
 test("an operator imports an archive by its URL, and lists its components by state", async () => {
@@ -58,7 +58,7 @@ test("an operator imports an archive by its URL, and lists its components by sta
     await dialogOf(page).getByLabel("URL of the archive").fill(`${url}/orchard.tar.gz`);
     await dialogOf(page).getByRole("button", { name: "Import" }).click();
     await page.getByRole("heading", { name: /^Import / }).waitFor();
-    await page.getByText("ended").waitFor({ timeout: 40_000 });
+    await page.getByText("ended").waitFor();
     await page.getByRole("link", { name: "failed 1" }).click();
     await page.getByText(/There is no file ".\/gone.mjs"/).waitFor();
     await expect.poll(() => page.getByText("orchard-picked").count()).toBe(0);
@@ -81,7 +81,7 @@ test("the mailbox shows mails of workflows as text, and filters them by owner", 
     await post(trigger.endpoint_url, {});
   }
   const mails = () => callAs(stage().operator)("GET", "/mailbox");
-  await expect.poll(async () => (await mails()).length, { timeout: 20_000 }).toBe(2);
+  await expect.poll(async () => (await mails()).length).toBe(2);
   const page = await visitAsOperator("/mailbox");
   await page.getByText(`For ${eve.username}`).waitFor();
   await page.getByLabel("Owner").fill(ada.id);

@@ -60,6 +60,7 @@ test("an external user connects an account with the project's own OAuth app, and
   await page.goto(`${at}/users?env=production`);
   const user = page.getByRole("row").filter({ hasText: "ada" });
   await user.getByRole("link", { name: "Accounts" }).click();
+  await page.waitForURL(/\/accounts\?/);
   await page.getByRole("cell", { name: "ada", exact: true }).waitFor();
   expect(await call("GET", `/connect/${project}/accounts`)).toHaveLength(1);
   await page.goto(`${at}/users?env=production`);

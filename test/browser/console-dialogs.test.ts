@@ -22,6 +22,8 @@ type Dialog = {
   /** The end of the URL. */
   name: string;
   title: RegExp | string;
+  /** A text with which the dialog begins anew, once its data was read. */
+  text?: string;
 };
 
 /** The dialogs of pages that are no rows of a list. */
@@ -65,6 +67,7 @@ const DIALOGS: Dialog[] = [
     path: ({ project }) => `connect/${project}/users?env=production`,
     name: "quotas-merchant-118",
     title: "Quotas of merchant-118",
+    text: "in use",
   },
   { path: ({ warehouse }) => `webhooks/${warehouse}`, name: "replay", title: "Replay a time span" },
   {
@@ -165,12 +168,13 @@ const pageOfAll = useOnePage(stage, ofAll);
 
 test.for(DIALOGS.map((dialog) => [`${dialog.title}`, dialog] as const))(
   "the dialog %s has a URL and no accessibility violation, and closing it leaves the page behind it",
-  async ([, { path, name, title }]) => {
+  async ([, { path, name, title, text }]) => {
     const page = await pageOfAll();
     const url = `/console/${path(story)}`;
     await page.goto(`${url}#${name}`);
     const dialog = dialogOn(page);
     await dialog.getByRole("heading", { name: title }).waitFor();
+    if (text !== undefined) await dialog.getByText(text).first().waitFor();
     expect(await dialog.count()).toBe(1);
     expect(await barriersIn(page, "light")).toEqual([]);
     expect(await barriersIn(page, "dark")).toEqual([]);
@@ -203,6 +207,7 @@ test("the back button closes a dialog, the forward button opens it, and the focu
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await dialog.waitFor({ state: "detached" });
   await button.click();
+  await dialog.waitFor();
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
   await page.goForward();

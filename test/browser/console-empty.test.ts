@@ -115,7 +115,7 @@ test("who signed in by a link and has no API key reads how to make one and how t
   const [key] = await operate("GET", `/users/${ada.id}/api_keys`);
   const { page, context } = await visit(stage());
   await page.goto(url);
-  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
   await operate("DELETE", `/api_keys/${key.id}`);
   await page.goto("/console/settings/keys");
   await page.getByText("No API keys").waitFor();

@@ -90,7 +90,9 @@ test.for(["dark", "light"] as const)(
     const ada = await newPerson(stage());
     const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
     const { page } = await visit(stage(), { api_key: ada.apiKey }, { ...phone, colorScheme });
-    const fits = async () => expect(await overhangOf(page)).toBeLessThanOrEqual(0);
+    const fits = async () => {
+      await expect.poll(() => overhangOf(page)).toBeLessThanOrEqual(0);
+    };
     const button = (name: RegExp | string) => page.getByRole("button", { name }).first();
     await page.goto("/console/");
     await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();

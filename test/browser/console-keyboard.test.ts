@@ -48,13 +48,13 @@ async function sendEvent(page: Page, keyboard: Keyboard): Promise<void> {
   await dialog.getByText("1 event").waitFor();
   await keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
-  await expect.poll(() => keyboard.focused(), { timeout: 10_000 }).toBe("Send a test event");
+  await expect.poll(() => keyboard.focused()).toBe("Send a test event");
   await keyboard.open(/^POST \/pears/);
   await page.getByText("Event id").waitFor();
-  await expect.poll(() => keyboard.focused(), { timeout: 10_000 }).toBe("The chosen one");
+  await expect.poll(() => keyboard.focused()).toBe("The chosen one");
   await keyboard.open(/^Close$/, 2);
   await page.getByText("Event id").waitFor({ state: "detached" });
-  await expect.poll(() => keyboard.focused(), { timeout: 10_000 }).toMatch(/^POST \/pears/);
+  await expect.poll(() => keyboard.focused()).toMatch(/^POST \/pears/);
 }
 
 /** Create a webhook by the search's action, and subscribe it to the source. */
@@ -101,9 +101,7 @@ test("the keyboard alone leads a new person from the link that signs in to a del
   await keyboard.open(/^Send$/, 10);
   // Until the run has ended, Escape does not close the dialog.
   await dialogOn(page).getByText("1 event").waitFor();
-  await expect
-    .poll(() => stage().target.arrived.map(({ path }) => path), { timeout: 10_000 })
-    .toContain("/keyboard");
+  await expect.poll(() => stage().target.arrived.map(({ path }) => path)).toContain("/keyboard");
   await keyboard.press("Escape");
   await dialogOn(page).waitFor({ state: "detached" });
 
@@ -131,10 +129,10 @@ test("after a row was deleted, and after another page was opened, the keyboard g
     await keyboard.open(new RegExp(`^Delete ${key}$`), most);
     await dialogOn(page).waitFor();
     await keyboard.open(/^Delete record$/, 5);
-    await page.getByRole("link", { name: key, exact: true }).waitFor({ state: "detached" });
-    // The dialog has the focus until it is gone.
+    // The dialog has the focus until it is gone, and no link behind it is found.
     await dialogOn(page).waitFor({ state: "detached" });
-    await expect.poll(() => keyboard.focused(), { timeout: 10_000 }).not.toBe("");
+    await page.getByRole("link", { name: key, exact: true }).waitFor({ state: "detached" });
+    await expect.poll(() => keyboard.focused()).not.toBe("");
   };
   await remove("a", 60);
   await remove("b", 20);
@@ -186,7 +184,7 @@ test.for(Object.entries(PAGES))(
         if (name === "") break;
         // Styles of the focus fade in.
         const isSeen = await vi
-          .waitUntil(() => keyboard.showsFocus(), { interval: 10, timeout: 500 })
+          .waitUntil(() => keyboard.showsFocus(), { interval: 10, timeout: 10_000 })
           .catch(() => false);
         if (!isSeen) unseen.push(`${colorScheme}: ${name}`);
       }

@@ -44,10 +44,10 @@ test("the back button undoes a chosen filter, and a typed one is no entry of the
   await expect.poll(() => new URL(page.url()).searchParams.get("q")).toBe("ret");
   await page.goBack();
   await expect.poll(() => sourcesOn(page).allInnerTexts()).toEqual(["Returns", "Orders"]);
-  expect(await page.locator("main").getByRole("searchbox").inputValue()).toBe("");
+  await expect.poll(() => page.locator("main").getByRole("searchbox").inputValue()).toBe("");
   await page.goForward();
   await expect.poll(() => sourcesOn(page).allInnerTexts()).toEqual(["Returns"]);
-  expect(await page.locator("main").getByRole("searchbox").inputValue()).toBe("ret");
+  await expect.poll(() => page.locator("main").getByRole("searchbox").inputValue()).toBe("ret");
   await page.goBack();
   await page.goBack();
   await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();

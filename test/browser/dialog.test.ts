@@ -52,7 +52,7 @@ test("an account is connected in a window of the provider's, over the product's 
   await closed;
   const words = await outcome();
   expect(words).toBe(`connected ${(await accounts())[0]}`);
-  await expect.poll(() => page.locator("iframe").count(), { timeout: 5000 }).toBe(0);
+  await expect.poll(() => page.locator("iframe").count()).toBe(0);
 });
 
 test("a user who denies access sees that in the dialog, and can continue", async () => {
@@ -108,12 +108,12 @@ test("a page of another origin than the token's cannot frame the form", async ()
   const query = new URLSearchParams({ token, app: "typing" }).toString();
   const labels = async (origin: string) => {
     await page.goto(`${origin}/?${query}`);
-    await page.getByRole("button", { name: "Connect" }).click();
     const refused = page.waitForEvent("console", (message) =>
       message.text().includes("frame-ancestors"),
     );
-    const shown = page.frameLocator("iframe").getByLabel("Host").waitFor();
     refused.catch(() => {});
+    await page.getByRole("button", { name: "Connect" }).click();
+    const shown = page.frameLocator("iframe").getByLabel("Host").waitFor();
     shown.catch(() => {});
     return Promise.race([refused.then(() => "refused"), shown.then(() => "shown")]);
   };

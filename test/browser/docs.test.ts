@@ -48,8 +48,14 @@ test("the documentation, its search and the reference work without another host"
   await page.getByRole("heading", { name: "Concepts", level: 1 }).waitFor();
   const picture = page.locator("img[alt^='The route of an event']");
   await expect.poll(() => picture.evaluate(widthOf)).toBeGreaterThan(0);
-  await page.keyboard.press("Control+k");
-  await page.getByRole("searchbox").fill("signature");
+  const search = page.getByRole("searchbox");
+  // Until the page's script runs, the keys do nothing.
+  const openSearch = async () => {
+    await page.keyboard.press("Control+k");
+    return search.count();
+  };
+  await expect.poll(openSearch).toBe(1);
+  await search.fill("signature");
   await page.getByRole("option").first().waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("link", { name: "API reference" }).first().click();

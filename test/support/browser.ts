@@ -12,6 +12,7 @@ import {
   signIn,
 } from "../../tools/browser/console.ts";
 import type { Watch } from "../../tools/browser/watch.ts";
+import { POLL_TIMEOUT_MS } from "./timeouts.ts";
 
 const PICTURES = join(import.meta.dirname, "../../.wrangler/screenshots");
 
@@ -83,8 +84,8 @@ async function open(
   options?: BrowserContextOptions,
 ): Promise<Opened> {
   const { context, watched } = await openBrowser(stage, options);
-  // Less than the timeout of the test, so that its error names the missing element.
-  context.setDefaultTimeout(10_000);
+  // Less than the timeout of the test, so that its error names the missing element. The first build loads the compiler.
+  context.setDefaultTimeout(POLL_TIMEOUT_MS);
   const page = await context.newPage();
   for (const each of credentials) await signIn(context, each);
   return { context, page, watched };

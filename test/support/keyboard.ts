@@ -1,6 +1,8 @@
 import type { Page } from "playwright-core";
 import { vi } from "vitest";
 
+import { POLL_TIMEOUT_MS } from "./timeouts.ts";
+
 /** The name of the element that has the focus, as far as people hear it. */
 const NAME = `(() => {
   const at = document.activeElement;
@@ -83,8 +85,11 @@ export class Keyboard {
 
   /** Styles of the focus fade in. */
   async expectVisible(name: string): Promise<void> {
-    await vi.waitFor(async () => {
-      if (!(await this.showsFocus())) throw new Error(`The focus on ${name} is not seen`);
-    });
+    await vi.waitFor(
+      async () => {
+        if (!(await this.showsFocus())) throw new Error(`The focus on ${name} is not seen`);
+      },
+      { timeout: POLL_TIMEOUT_MS },
+    );
   }
 }

@@ -1,6 +1,7 @@
 import type { RunningPlatform } from "./platform.ts";
 
-const TIMEOUT_MS = 30_000;
+/** The first build of a platform loads the compiler, which takes long on a busy machine. */
+const TIMEOUT_MS = 120_000;
 
 /** The caller of the API, and its URL. */
 export type Caller = Pick<RunningPlatform, "url" | "apiKey">;

@@ -28,7 +28,7 @@ export async function post(url: string, body: unknown): Promise<void> {
 
 /** Wait for a condition. */
 export async function until(check: () => Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 120_000;
   while (!(await check())) {
     if (Date.now() > deadline) throw new Error(`Timed out waiting until ${what}`);
     await new Promise((done) => setTimeout(done, 100));
