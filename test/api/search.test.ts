@@ -103,14 +103,14 @@ test.for(["sources", "webhooks"])(
 test("workflows and accounts are listed by a part of the name", async () => {
   const ada = await signUp();
   const step = { name: "one", component_code: "export default () => 1" };
-  for (const name of ["Red", "Blue"]) {
+  for (const name of ["Crimson", "Blue"]) {
     await made(ada, "/workflows", { name, steps: [step] });
     await made(ada, "/accounts", { ...GITHUB, name });
   }
   for (const path of ["/workflows", "/accounts"]) {
-    const { body } = await ada.get(`${path}?q=red`);
+    const { body } = await ada.get(`${path}?q=crimson`);
     expect([path, body.page_info.total_count, body.data.length]).toEqual([path, 1, 1]);
-    expect(body.data[0].name).toBe("Red");
+    expect(body.data[0].name).toBe("Crimson");
   }
   expect((await ada.get("/accounts?q=GitHub")).body.page_info.total_count).toBe(2);
   expect((await ada.get("/workflows?active=false")).body.page_info.total_count).toBe(0);

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 
 import { request, signUp } from "../support/client.ts";
 import { HOOKED_SOURCE, HTTP_SOURCE, TIMER_SOURCE } from "../support/source-code.ts";
+import { runsCommitted } from "../support/source-tables.ts";
 import { newReceiver } from "../support/webhook.ts";
 
 type Client = Awaited<ReturnType<typeof signUp>>;
@@ -14,6 +15,7 @@ const path = (url: string) => url.slice("http://wellspring.test".length);
 /** Wake an HTTP source and read its newest event. */
 async function wake(ada: Client, source: HttpSource) {
   const { status } = await request("POST", path(source.configured_props.http.endpoint_url));
+  await runsCommitted(source.id);
   const { body } = await ada.get(`/sources/${source.id}/event_summaries?limit=1`);
   return { status, event: body.data[0]?.event };
 }

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 
 import { request, signUp, workspaceOf } from "../support/client.ts";
 import { HTTP_SOURCE, TIMER_SOURCE } from "../support/source-code.ts";
+import { runsCommitted } from "../support/source-tables.ts";
 
 const path = (url: string) => url.slice("http://wellspring.test".length);
 
@@ -36,6 +37,7 @@ test("a source is deployed from code, receives an event, and is read, listed and
 
   const endpoint = path(data.configured_props.http.endpoint_url);
   expect(await request("POST", endpoint, { body: { n: 1 } })).toMatchObject({ status: 200 });
+  await runsCommitted(data.id);
   expect(await ada.get(`/sources/${data.id}/event_summaries`)).toMatchObject({
     body: { data: [{ event: { shop: "Analytical Engines", limit: 10, got: { n: 1 } } }] },
   });
@@ -109,6 +111,7 @@ test("a secret reaches the component, and no response contains it", async () => 
   expect(JSON.stringify(results)).not.toContain("s3cret-value");
 
   await request("POST", path(data.configured_props.http.endpoint_url), { body: {} });
+  await runsCommitted(data.id);
   expect(await ada.get(`/sources/${data.id}/event_summaries`)).toMatchObject({
     body: { data: [{ event: { token: "s3cret-value" } }] },
   });

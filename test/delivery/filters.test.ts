@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 import { signUp } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
-import { undeliveredEvents } from "../support/source-tables.ts";
+import { pendingWork } from "../support/source-tables.ts";
 import { newReceiver } from "../support/webhook.ts";
 import { code, deployWorkflow, runsOf } from "../support/workflow.ts";
 
@@ -48,7 +48,7 @@ async function subscribe(client: Client, emitter_id: string, listener_id: string
 
 /** Wait until the router has acknowledged all events of a source. */
 async function settled(id: string) {
-  await expect.poll(() => undeliveredEvents(env.SOURCES.getByName(id))).toBe(0);
+  await expect.poll(() => pendingWork(env.SOURCES.getByName(id))).toBe(0);
 }
 
 test("webhooks, sources and workflows receive only events that match their filters", async () => {

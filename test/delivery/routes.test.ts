@@ -13,7 +13,7 @@ import { createRouterDeps } from "#worker/queue/router-deps.ts";
 import { operator, signUp, workspaceOf } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
 import { routesInD1, routesOfRouter } from "../support/routes.ts";
-import { undeliveredEvents } from "../support/source-tables.ts";
+import { pendingWork } from "../support/source-tables.ts";
 import { newReceiver } from "../support/webhook.ts";
 
 type Client = Awaited<ReturnType<typeof signUp>>;
@@ -45,9 +45,9 @@ async function listener(client: Client, more: object = {}) {
 }
 
 /** The number of events in the outboxes of all shards. */
-async function undelivered(id: string): Promise<number> {
+async function pending(id: string): Promise<number> {
   const counts = Array.from({ length: SHARDS }, (_, shard) =>
-    undeliveredEvents(env.SOURCES.getByName(shardName(id, shard))),
+    pendingWork(env.SOURCES.getByName(shardName(id, shard))),
   );
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
@@ -74,7 +74,7 @@ async function sendAll(
 ): Promise<void> {
   const responses = await Promise.all(events.map((n) => sendJson(url, { n, fails })));
   expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
-  await expect.poll(() => undelivered(id), { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => pending(id)).toBe(0);
 }
 
 /** A generator with the same numbers for the same seed. */

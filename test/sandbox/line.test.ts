@@ -22,24 +22,30 @@ async function running() {
   return { line, first, second };
 }
 
-test.for([true, false])(
-  "of calls that were lost together, the later waits for the earlier, which repeats: %s",
-  async (repeats) => {
-    const { line, first, second } = await running();
-    // The later call learns of the loss before the earlier one.
-    expect(line.lose(second, PROCESS)).toBe(true);
-    line.retryAlone(second);
-    const begun = vi.fn<() => void>();
-    const turn = line.turn(second).then(begun);
-    // Its turn would come within these microtasks.
-    for (let at = 0; at < 10; at += 1) await Promise.resolve();
-    expect(begun).not.toHaveBeenCalled();
-    if (repeats) {
-      line.retryAlone(first);
-      expect(await line.turn(first)).toBe(true);
-      expect(begun).not.toHaveBeenCalled();
-    }
-    line.delete(first);
-    await turn;
-  },
-);
+/** The same, lost with their process. The later one learned first that it has ended. */
+async function lost() {
+  const { line, first, second } = await running();
+  expect(line.lose(second, PROCESS)).toBe(true);
+  line.retryAlone(second);
+  const begun = vi.fn<() => void>();
+  const turn = line.turn(second).then(begun);
+  // Its turn would come within these microtasks.
+  for (let at = 0; at < 10; at += 1) await Promise.resolve();
+  expect(begun).not.toHaveBeenCalled();
+  return { line, first, turn, begun };
+}
+
+test("of calls that were lost together, the earlier is repeated first", async () => {
+  const { line, first, turn, begun } = await lost();
+  line.retryAlone(first);
+  expect(await line.turn(first)).toBe(true);
+  expect(begun).not.toHaveBeenCalled();
+  line.delete(first);
+  await turn;
+});
+
+test("of calls that were lost together, the later is repeated once the earlier has ended", async () => {
+  const { line, first, turn } = await lost();
+  line.delete(first);
+  await expect(turn).resolves.toBeUndefined();
+});

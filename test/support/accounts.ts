@@ -2,6 +2,7 @@ import type { Json } from "#domain/json.ts";
 
 import { operator, type signUp } from "./client.ts";
 import { sendJson } from "./deploy.ts";
+import { runsCommitted } from "./source-tables.ts";
 
 type Client = Awaited<ReturnType<typeof signUp>>;
 
@@ -33,6 +34,7 @@ export async function deployed(client: Client, code: string, props: Record<strin
   const { id, configured_props: configured } = created.body.data;
   const run = async (event: Json = {}): Promise<Json> => {
     await sendJson(configured.http.endpoint_url, event);
+    await runsCommitted(id);
     return latest("");
   };
   const latest = async (channel: string): Promise<Json> => {

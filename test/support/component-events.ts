@@ -6,6 +6,7 @@ import { endAgentSubscriptions } from "#services/agents/subscriptions/sweep.ts";
 
 import { request, type signUp } from "./client.ts";
 import type { agentOf } from "./mcp.ts";
+import { runsCommitted } from "./source-tables.ts";
 import { subscriber } from "./subscriptions.ts";
 import { platformIn } from "./sweeping.ts";
 import { newCallback } from "./webhook.ts";
@@ -73,8 +74,12 @@ export async function agentSourcesOf(owner: string): Promise<AgentSource[]> {
     .all<{ id: string; endpoints: string }>();
   return results.map(({ id, endpoints }) => ({
     id,
-    emit: (...events: unknown[]) =>
-      request("POST", `/e/${(JSON.parse(endpoints) as { http: string }).http}`, { body: events }),
+    emit: async (...events: unknown[]) => {
+      const { http } = JSON.parse(endpoints) as { http: string };
+      const response = await request("POST", `/e/${http}`, { body: events });
+      await runsCommitted(id);
+      return response;
+    },
   }));
 }
 

@@ -1,6 +1,7 @@
 import type { newCaller } from "./api.ts";
 import { ok } from "./api.ts";
 import { request } from "./client.ts";
+import { runsCommitted } from "./source-tables.ts";
 
 type Caller = Awaited<ReturnType<typeof newCaller>>;
 
@@ -27,7 +28,9 @@ export async function deployEcho({ api }: Pick<Caller, "api">, code = ECHO) {
     emit: (...emits: { event: unknown; meta?: object }[]) =>
       request("POST", endpoint, { body: { emits } }),
     /** Its events, newest first. */
-    events: async (query: object = {}) =>
-      ok(await api.listSourceEvents({ id: data.id, limit: 100, ...query })).data,
+    events: async (query: object = {}) => {
+      await runsCommitted(data.id);
+      return ok(await api.listSourceEvents({ id: data.id, limit: 100, ...query })).data;
+    },
   };
 }

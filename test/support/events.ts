@@ -1,4 +1,5 @@
 import { request, type signUp } from "./client.ts";
+import { runsCommitted } from "./source-tables.ts";
 
 /** The code of a source that emits each posted body. */
 const CODE = `export default {
@@ -13,6 +14,10 @@ export async function ordersOf(ada: Awaited<ReturnType<typeof signUp>>, query = 
   const endpoint = data.configured_props.http.endpoint_url.slice("http://wellspring.test".length);
   return {
     id: data.id as string,
-    emit: (...events: unknown[]) => request("POST", endpoint, { body: events }),
+    emit: async (...events: unknown[]) => {
+      const response = await request("POST", endpoint, { body: events });
+      await runsCommitted(data.id);
+      return response;
+    },
   };
 }

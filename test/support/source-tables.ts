@@ -1,5 +1,6 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { expect } from "vitest";
 
 import type { Position } from "#domain/event-ids.ts";
 
@@ -32,6 +33,11 @@ function count(stub: Stub, table: string, condition = "1"): Promise<number | und
 /** The number of events in the inbox: those that wait, and those of runs that are not committed yet. */
 export async function waitingEvents(stub: Stub): Promise<number> {
   return (await count(stub, "inbox")) ?? 0;
+}
+
+/** Wait until all runs of a source are committed: an event of a longer one is acknowledged before that. */
+export async function runsCommitted(id: string): Promise<void> {
+  await expect.poll(() => waitingEvents(env.SOURCES.getByName(id))).toBe(0);
 }
 
 /** The number of events in the outbox, which some listener may not have yet. */

@@ -157,9 +157,10 @@ test("older ones with a row are sent before newer ones in a batch", async () => 
 });
 
 test("switching off gives them up", async () => {
-  const { stub, id, url, received } = await newWebhook(SLOW);
+  const { stub, id, url, received, release } = await newWebhook({ status: 200, isHeld: true });
   await stub.take(many(20));
   await stub.configure({ id, url, active: false });
+  await release();
   expect(await rowsOf(stub, "batches")).toBe(0);
   await expect.poll(async () => new Set(await statesOf(stub))).toEqual(new Set(["dead"]));
   expect((await received()).length).toBeLessThan(20);
