@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(() => close());
 
-test("subscribe delivers the events of a source to a URL", async () => {
+test("subscribe delivers the events of a source to a URL, until unsubscribe", async () => {
   const received: unknown[] = [];
   const { origin, close: closeReceiver } = await serve(async (request, response) => {
     received.push([await text(request), request.headers["cf-worker"]]);
@@ -42,6 +42,14 @@ test("subscribe delivers the events of a source to a URL", async () => {
   expect(replayed.stdout).toBe(`Heard emitted ${id} again\n`);
   await expect.poll(() => received, { timeout: 20_000 }).toEqual([delivered, delivered]);
   const [, webhook = ""] = /by the webhook (wh_\w+)/.exec(stdout) ?? [];
+  const elsewhere = await wellspring(place, "unsubscribe", "Heard", `${origin}/other`);
+  expect([elsewhere.code, elsewhere.stderr]).toEqual([
+    1,
+    expect.stringContaining(`Heard does not deliver to ${origin}/other`),
+  ]);
+  const ended = await wellspring(place, "unsubscribe", "Heard", origin);
+  expect(ended.stdout).toContain(`Heard no longer delivers by ${webhook}`);
+  expect((await wellspring(place, "describe", "Heard")).stdout).toContain("No webhook");
   expect((await wellspring(place, "delete", webhook)).stdout).toContain(`  ${webhook}\n`);
   expect(await jsonOf(place, "list", "webhooks")).toEqual([]);
   const other = await wellspring(place, "describe", "HEARD");

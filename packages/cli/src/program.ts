@@ -189,6 +189,19 @@ function act(root: Command): void {
       (await import("./verbs/subscribe.ts")).subscribe(source, url, command.optsWithGlobals()),
     );
   root
+    .command("unsubscribe")
+    .argument("<source>", SOURCE)
+    .argument("<receiver>", "URL of the receiver, or id of a webhook")
+    .description("End the deliveries of a source to a URL")
+    .option("-c, --channel <name>", "only those of one channel")
+    .action(async (source, receiver, _, command) =>
+      (await import("./verbs/unsubscribe.ts")).unsubscribe(
+        source,
+        receiver,
+        command.optsWithGlobals(),
+      ),
+    );
+  root
     .command("replay")
     .argument("<target>", `id of a webhook; or ${SOURCE}, with an event`)
     .argument("[event]", "id of an event of the source, as `events --json` shows it")
