@@ -218,6 +218,22 @@ test("login stores the key in a file that only the user can read, and other comm
   expect(Array.isArray(await jsonOf(own, "list"))).toBe(true);
 });
 
+test("a profile names one of several platforms, and takes precedence over the environment", async () => {
+  const { WELLSPRING_URL: url = "", WELLSPRING_API_KEY: key = "" } = place.env;
+  const elsewhere = { WELLSPRING_URL: "http://127.0.0.1:9", WELLSPRING_API_KEY: "other" };
+  const home = join(folder, randomBytes(4).toString("hex"));
+  const own = { cwd: folder, env: { ...elsewhere, WELLSPRING_HOME: home } };
+  await jsonOf(own, "login", "--profile", "here", "--url", url, "--api-key", key);
+  expect(Array.isArray(await jsonOf(own, "list", "--profile", "here"))).toBe(true);
+  const unnamed = await wellspring(own, "list");
+  expect(unnamed.stderr).toContain("No platform responds at http://127.0.0.1:9");
+  const unknown = await wellspring(own, "list", "--profile", "there");
+  expect([unknown.code, unknown.stderr]).toEqual([
+    1,
+    "error: There is no profile there; name one of here, or run `wellspring login --profile there`\n",
+  ]);
+});
+
 test.for([
   ["an unknown command", ["dpeloy", "x"], /Did you mean deploy/],
   ["a missing argument", ["deploy"], /missing required argument/],

@@ -15,18 +15,25 @@ export type Connection = {
   apiKey: string;
 };
 
-/** Options of every command. */
-export type ConnectionOptions = { url?: string | undefined; apiKey?: string | undefined };
+/** Options of every command. `profile`: the name of a platform that `login` stored. */
+export type ConnectionOptions = {
+  url?: string | undefined;
+  apiKey?: string | undefined;
+  profile?: string | undefined;
+};
 
-/** The connection that `login` stored. */
+/** A connection that `login` stored. */
 export type Login = { url: string; api_key: string };
+
+/** What `login` stores: a connection without a name, and those with one. */
+export type Config = Partial<Login> & { profiles?: Record<string, Login> };
 
 /**
  * Find the platform: by options, else `WELLSPRING_URL` and `WELLSPRING_API_KEY`, else the settings of `login`, else the
  * one that runs on this machine, with the key in its state folder.
  */
 export async function findConnection(options: ConnectionOptions = {}): Promise<Connection> {
-  const login = await readLogin();
+  const login = await readLogin(options.profile);
   const url = originOf(await urlFor(options, login));
   const apiKey = await keyFor(options, url, login);
   if (apiKey) return { url, apiKey };
@@ -36,25 +43,36 @@ export async function findConnection(options: ConnectionOptions = {}): Promise<C
   throw new Failure(`There is no API key for ${url}`, { next });
 }
 
-async function urlFor({ url }: ConnectionOptions, login: Login | undefined): Promise<string> {
-  const given = url ?? process.env["WELLSPRING_URL"] ?? login?.url;
+async function urlFor(
+  { url, profile }: ConnectionOptions,
+  login: Login | undefined,
+): Promise<string> {
+  const given = url ?? inOrder(profile, process.env["WELLSPRING_URL"], login?.url);
   return given ?? (await runningUrl()) ?? DEFAULT_URL;
 }
 
 async function keyFor(
-  { apiKey }: ConnectionOptions,
+  { apiKey, profile }: ConnectionOptions,
   url: string,
   login: Login | undefined,
 ): Promise<string | undefined> {
-  const given = apiKey ?? process.env["WELLSPRING_API_KEY"];
-  if (given !== undefined) return given;
-  if (login && originOf(login.url) === url) return login.api_key;
-  return isLoopback(url) ? localKey() : undefined;
+  const stored = login && originOf(login.url) === url ? login.api_key : undefined;
+  const given = apiKey ?? inOrder(profile, process.env["WELLSPRING_API_KEY"], stored);
+  return given ?? (isLoopback(url) ? localKey() : undefined);
+}
+
+/** The environment takes precedence over what `login` stored, except over a profile that the command names. */
+function inOrder(
+  profile: string | undefined,
+  environment: string | undefined,
+  stored: string | undefined,
+): string | undefined {
+  return profile === undefined ? (environment ?? stored) : (stored ?? environment);
 }
 
 /** Whether the user chose a platform, instead of the default one on this machine. */
-export async function isChosen(options: ConnectionOptions): Promise<boolean> {
-  return Boolean(options.url ?? process.env["WELLSPRING_URL"] ?? (await readLogin())?.url);
+export async function isChosen({ url, profile }: ConnectionOptions): Promise<boolean> {
+  return Boolean(url ?? process.env["WELLSPRING_URL"] ?? (await readLogin(profile))?.url);
 }
 
 export function isLoopback(url: string): boolean {
@@ -70,16 +88,26 @@ function originOf(url: string): string {
   });
 }
 
-async function readLogin(): Promise<Login | undefined> {
-  const text = await readFile(configFile(), "utf8").catch(() => undefined);
-  if (text === undefined) return undefined;
-  try {
-    const login: Partial<Login> = JSON.parse(text);
-    const { url, api_key } = login;
+/** The connection without a name, or that of a profile. Throws a `Failure` for an unknown profile. */
+async function readLogin(profile: string | undefined): Promise<Login | undefined> {
+  const { url, api_key, profiles = {} } = await readConfig();
+  if (profile === undefined)
     return url === undefined || api_key === undefined ? undefined : { url, api_key };
+  if (Object.hasOwn(profiles, profile)) return profiles[profile];
+  const names = Object.keys(profiles).join(", ");
+  throw new Failure(`There is no profile ${profile}`, {
+    next: `${names && `name one of ${names}, or `}run \`wellspring login --profile ${profile}\``,
+  });
+}
+
+/** What `login` has stored. Throws a `Failure` if that cannot be parsed. */
+export async function readConfig(): Promise<Config> {
+  const text = await readFile(configFile(), "utf8").catch(() => "{}");
+  try {
+    return JSON.parse(text);
   } catch {
     throw new Failure(`${configFile()} is not valid JSON`, {
-      next: "run `wellspring login` again",
+      next: "delete it, and run `wellspring login` again",
     });
   }
 }

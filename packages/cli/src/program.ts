@@ -19,6 +19,7 @@ export function program(): Command {
     .showSuggestionAfterError()
     .option("--url <url>", "the platform; else WELLSPRING_URL, `login`, or the one on this machine")
     .option("--api-key <key>", "its API key; else WELLSPRING_API_KEY, `login`, or the local one")
+    .option("--profile <name>", "the platform that `login --profile` stored under a name")
     .option("--json", "write JSON");
   develop(root);
   connections(root);
@@ -82,7 +83,8 @@ function develop(root: Command): void {
 function connections(root: Command): void {
   root
     .command("login")
-    .description("Store a platform's URL and an API key, for all commands")
+    .description("Store a platform's URL and an API key, for all commands or those of a --profile")
+    .addHelpText("after", examples("login", "login --profile staging", "list --profile staging"))
     .action(async (_, command) =>
       (await import("./verbs/login.ts")).login(command.optsWithGlobals()),
     );

@@ -2,15 +2,20 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 
 import { Api } from "../api.ts";
-import { DEFAULT_URL, type Login } from "../connection.ts";
+import { type Config, DEFAULT_URL, readConfig } from "../connection.ts";
 import { Failure, misuse } from "../failure.ts";
 import type { CommandOptions } from "../options.ts";
 import { configFile } from "../places.ts";
 import { Refusal } from "../refusal.ts";
 import { isInteractive, json, line } from "../terminal/output.ts";
 
-/** Check a platform's URL and an API key, and store them in a file that only the user can read. */
+/**
+ * Check a platform's URL and an API key, and store them in a file that only the user can read: under the name of the
+ * profile, if there is one.
+ */
 export async function login(options: CommandOptions): Promise<void> {
+  const { profile } = options;
+  const config = await readConfig();
   const url = options.url ?? (await prompt("URL of the platform", DEFAULT_URL));
   const apiKey = options.apiKey ?? (await prompt("API key"));
   if (!URL.canParse(url)) throw misuse(`${JSON.stringify(url)} is no URL`);
@@ -21,12 +26,17 @@ export async function login(options: CommandOptions): Promise<void> {
       if (!(error instanceof Refusal) || error.status !== 401) throw error;
       throw new Failure(`${origin} refuses this key`);
     });
-  await store({ url: origin, api_key: apiKey });
+  const stored = { url: origin, api_key: apiKey };
+  await store(
+    profile === undefined
+      ? { ...config, ...stored }
+      : { ...config, profiles: { ...config.profiles, [profile]: stored } },
+  );
   if (options.json) return json({ url: origin, username: user.username, file: configFile() });
   line(`Logged in to ${origin} as ${user.username}; stored in ${configFile()}`);
 }
 
-async function store(stored: Login): Promise<void> {
+async function store(stored: Config): Promise<void> {
   const file = configFile();
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await writeFile(file, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600 });
