@@ -15,6 +15,8 @@ import {
   post,
   wellspring,
 } from "../support/cli.ts";
+import { runTests } from "../support/component-folder.ts";
+import { serve } from "../support/serve.ts";
 
 const ACTION = join(import.meta.dirname, "../../examples/workflow-action.ts");
 
@@ -185,6 +187,28 @@ test("a component is published and found, and an account connected by credential
   expect(await jsonOf(place, "accounts", "list", "--app", "acme")).toEqual([]);
   await jsonOf(place, "registry", "unpublish", "example-orders", "0.0.1");
   expect(await jsonOf(place, "list", "published")).toEqual([]);
+});
+
+test("a new app has a source that sends its account's credentials, and a test", async () => {
+  const { origin, close: closeApi } = await serve(({ headers }, response) =>
+    response.end(JSON.stringify([{ id: 1, name: headers.authorization }])),
+  );
+  onTestFinished(closeApi);
+  const made = join(folder, "desk");
+  const { stdout } = await wellspring(place, "init", "app", "desk");
+  expect(stdout).toContain("npx wellspring accounts connect desk --credentials FILE\n");
+  expect(await runTests(made)).toMatch(/pass 1\n/);
+
+  const credentials = join(folder, "desk.json");
+  await writeFile(credentials, JSON.stringify({ base_url: origin, api_key: "secret" }));
+  const connect = ["accounts", "connect", "desk", "--credentials", credentials];
+  const account = await jsonOf<{ id: string }>(place, ...connect);
+  const component = join(made, "component.js");
+  const { id } = await jsonOf<CliSource>(place, "deploy", component, "-p", `app=${account.id}`);
+  await expect
+    .poll(async () => (await wellspring(place, "events", id)).stdout, { timeout: 20_000 })
+    .toContain("emit     Bearer secret");
+  await wellspring(place, "delete", id);
 });
 
 test("import publishes a collection, and fails because of a rejected component", async () => {

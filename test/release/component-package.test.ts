@@ -26,16 +26,20 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("in a clone, `init --typescript` refers to the clone's package, whose tests and types work", async () => {
-  const place = { cwd: folder, env: {} };
-  const { stdout } = await wellspring(place, "init", "source", "orders", "--typescript");
-  await installTypes(stdout, folder);
-  const made = join(folder, "orders");
-  const installed = await realpath(join(made, "node_modules/@wellspring/component"));
-  expect(installed).toBe(await realpath(join(ROOT, "packages/component")));
-  expect(await runTests(made)).toMatch(/pass 1\n/);
-  await compileComponents(made);
-});
+test.for(["source", "app"])(
+  "in a clone, `init %s --typescript` refers to the clone's package, whose tests and types work",
+  async (kind) => {
+    const place = { cwd: folder, env: {} };
+    const name = `new-${kind}`;
+    const { stdout } = await wellspring(place, "init", kind, name, "--typescript");
+    await installTypes(stdout, folder);
+    const made = join(folder, name);
+    const installed = await realpath(join(made, "node_modules/@wellspring/component"));
+    expect(installed).toBe(await realpath(join(ROOT, "packages/component")));
+    expect(await runTests(made)).toMatch(/pass 1\n/);
+    await compileComponents(made);
+  },
+);
 
 test("`init --typescript` beside a package.json prints how to add the types to it", async () => {
   const made = await folderOf("project", { "package.json": `{"private": true, "type": "module"}` });

@@ -58,7 +58,7 @@ function develop(root: Command): void {
     );
   root
     .command("init")
-    .argument("<kind>", "source, action or workflow")
+    .argument("<kind>", "source, action, app (a source that uses one) or workflow")
     .argument("[folder]", "folder to create it in", ".")
     .option("--typescript", "a component in TypeScript, with types and a test in the runtime")
     .description("Create a component with a test, or a workflow")

@@ -1,5 +1,7 @@
-/** The files of `init`, by kind. */
-export const KINDS = ["source", "action", "workflow"] as const;
+import { APP, APP_SOURCE, APP_TEST } from "./app-templates.ts";
+
+/** The files of `init`, by kind; `app`: a source that uses an app. */
+export const KINDS = ["source", "action", "app", "workflow"] as const;
 export type Kind = (typeof KINDS)[number];
 
 const SOURCE = `/** Emits every order that is posted to its endpoint, each once. */
@@ -92,10 +94,22 @@ const manifest = (name: string): string =>
     2,
   )}\n`;
 
+/** The component of a kind, its test, and the file that it imports. */
+const COMPONENTS: Record<Exclude<Kind, "workflow">, Record<string, string>> = {
+  source: { "component.js": SOURCE, "component.test.js": SOURCE_TEST },
+  action: { "component.js": ACTION, "component.test.js": ACTION_TEST },
+  app: { "app.js": APP, "component.js": APP_SOURCE, "component.test.js": APP_TEST },
+};
+
 /** The files of a new component or workflow, by their path. */
 export function filesOf(kind: Kind, name: string): Record<string, string> {
-  const named = (text: string): string => text.replaceAll("NAME", name);
-  if (kind === "workflow") return { "workflow.json": named(WORKFLOW) };
-  const [code, test] = kind === "source" ? [SOURCE, SOURCE_TEST] : [ACTION, ACTION_TEST];
-  return { "package.json": manifest(name), "component.js": named(code), "component.test.js": test };
+  if (kind === "workflow") return named({ "workflow.json": WORKFLOW }, name);
+  return { "package.json": manifest(name), ...named(COMPONENTS[kind], name) };
+}
+
+/** Templates with the name of what they make. */
+export function named(templates: Record<string, string>, name: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(templates).map(([path, text]) => [path, text.replaceAll("NAME", name)]),
+  );
 }

@@ -1,5 +1,6 @@
+import { TYPED_APP, TYPED_APP_SOURCE, TYPED_APP_TEST } from "./app-templates.ts";
 import { COMPONENT_PACKAGE } from "./component-package.ts";
-import type { Kind } from "./templates.ts";
+import { type Kind, named } from "./templates.ts";
 
 const SOURCE = `import { defineSource } from "${COMPONENT_PACKAGE}";
 
@@ -93,18 +94,27 @@ const manifest = (name: string, spec: string) => ({
   devDependencies: { [COMPONENT_PACKAGE]: spec },
 });
 
+/** The component of a kind, its test, and the file that it imports. */
+const COMPONENTS: Record<Exclude<Kind, "workflow">, Record<string, string>> = {
+  source: { "component.ts": SOURCE, "component.test.js": SOURCE_TEST },
+  action: { "component.ts": ACTION, "component.test.js": ACTION_TEST },
+  app: {
+    "app.ts": TYPED_APP,
+    "component.ts": TYPED_APP_SOURCE,
+    "component.test.js": TYPED_APP_TEST,
+  },
+};
+
 /** The files of a new component in TypeScript, by their path; `spec` is where npm installs its types and tests from. */
 export function typescriptFilesOf(
   kind: Exclude<Kind, "workflow">,
   name: string,
   spec: string,
 ): Record<string, string> {
-  const [code, test] = kind === "source" ? [SOURCE, SOURCE_TEST] : [ACTION, ACTION_TEST];
   return {
     "package.json": jsonText(manifest(name, spec)),
     "tsconfig.json": jsonText(TSCONFIG),
-    "component.ts": code.replaceAll("NAME", name),
-    "component.test.js": test,
+    ...named(COMPONENTS[kind], name),
   };
 }
 

@@ -1,9 +1,7 @@
 import type { Api } from "../api.ts";
 import { connectInBrowser } from "../connect.ts";
-import { Failure } from "../failure.ts";
 import { jsonIn } from "../json-file.ts";
 import { apiFor, type CommandOptions } from "../options.ts";
-import { Refusal } from "../refusal.ts";
 import { json, line } from "../terminal/output.ts";
 import type { Account } from "../wire.ts";
 
@@ -25,12 +23,6 @@ export async function connectAccount(app: string, options: ConnectOptions): Prom
 async function signedIn(api: Api, app: string, name: string | undefined): Promise<Account> {
   const known: string[] = [];
   for await (const { id } of api.rows<Account>("/accounts", { app })) known.push(id);
-  const id = await connectInBrowser(api, { app, name, known }).catch((error: unknown) => {
-    if (!(error instanceof Refusal) || !error.issues.some(({ path }) => path === "app"))
-      throw error;
-    throw new Failure(error.message, {
-      next: "give its credentials by --credentials FILE",
-    });
-  });
+  const id = await connectInBrowser(api, { app, name, known });
   return api.data("GET", `/accounts/${id}`);
 }

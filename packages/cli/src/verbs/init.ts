@@ -15,11 +15,17 @@ type InitOptions = CommandOptions & { typescript?: boolean };
 export async function init(kind: string, folder: string, options: InitOptions): Promise<void> {
   if (!isKind(kind)) throw misuse(`${kind} cannot be created`, `name one of ${KINDS.join(", ")}`);
   const types = options.typescript ? await getTypesFor(kind) : undefined;
-  const written = await write(templateFor(kind, nameFor(folder), types), folder);
+  const name = nameFor(folder);
+  const written = await write(templateFor(kind, name, types), folder);
   if (options.json) return json({ written });
   for (const path of written) line(`wrote ${path}`);
   if (types) line(`types and tests: ${installFor(types, folder, written)}`);
-  line(`next: ${nextFor(kind, folder, types ? "component.ts" : "component.js")}`);
+  if (kind === "app") {
+    line(`account: put {"base_url": "https://…", "api_key": "…"} into a file FILE, and run`);
+    line(`  npx wellspring accounts connect ${name} --credentials FILE`);
+  }
+  const next = nextFor(kind, folder, types ? "component.ts" : "component.js");
+  line(`next: ${next}${kind === "app" ? " --prop app=apn_…" : ""}`);
 }
 
 /** Write files to a folder, if none is there already. Returns their paths. */
