@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 
-import { EVENT } from "./event.ts";
+import { eventOf } from "./event.ts";
 import { failureIn } from "./refusal.ts";
 import { type Ran, type Trial, Troubled } from "./subject.ts";
 
@@ -33,7 +33,7 @@ export async function runAction(trial: Trial, values: Record<string, unknown>): 
     void fetch(trigger.endpoint_url, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify(EVENT),
+      body: JSON.stringify(eventOf(trial)),
     }).catch(() => {});
     await untilRun(trial, `/workflows/${id}/runs?limit=1`);
     return { events: 0, isOver: true };

@@ -9,7 +9,7 @@ type Values = Record<string, unknown>;
 
 /** Fill in a component's props as a user of a form does: load choices, and fill in added props too. */
 export async function configure(trial: Trial): Promise<Values> {
-  const values: Values = {};
+  const values: Values = { ...trial.fixtures?.props };
   let props = trial.component.configurable_props;
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const missing = props.filter((prop) => isNeeded(prop) && !Object.hasOwn(values, prop.name));

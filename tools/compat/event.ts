@@ -1,5 +1,7 @@
-/** The event sent to components, with the fields that most of them read. */
-export const EVENT = {
+import type { Trial } from "./subject.ts";
+
+/** An event with the fields that most components read. */
+const EVENT = {
   id: 1,
   type: "thing.created",
   event: "created",
@@ -8,3 +10,8 @@ export const EVENT = {
   data: { id: 1, name: "One", object: { id: 1, name: "One" } },
   payload: { id: 1, name: "One" },
 };
+
+/** The event that a component is sent: that of its fixtures, else a generated one. */
+export function eventOf({ fixtures }: Pick<Trial, "fixtures">): unknown {
+  return fixtures?.event ?? EVENT;
+}

@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { type RunningPlatform, startPlatform } from "../scripts/platform.ts";
 import { Client, PlatformGone } from "./client.ts";
 import type { FakeUpstream } from "./fake-upstream.ts";
+import type { Fixtures } from "./fixtures.ts";
 import type { Candidate, Folder } from "./folder.ts";
 import { ownFiles } from "./own-files.ts";
 import type { Lane, Result } from "./subject.ts";
@@ -12,6 +13,8 @@ import { credentialsIn } from "./values.ts";
 /** The settings of a run over a folder. */
 export type Plan = {
   folder: Folder;
+  /** What authors give for their components, by path. */
+  fixtures: ReadonlyMap<string, Fixtures>;
   files: string;
   upstream: FakeUpstream;
   stateDir: string;
@@ -111,7 +114,9 @@ async function tried(plan: Plan, lane: Lane, candidate: Candidate): Promise<Resu
   const own = await ownFiles(root, candidate.path);
   const credentials = credentialsIn([...own.files.values()].join("\n"));
   const { timeoutMs, waitSeconds } = plan;
-  return tryComponent(lane, candidate, { root, own, credentials, timeoutMs, waitSeconds });
+  const fixtures = plan.fixtures.get(candidate.path);
+  const given = { root, own, credentials, timeoutMs, waitSeconds, fixtures };
+  return tryComponent(lane, candidate, given);
 }
 
 /** Create a separate user, so that its requests can be distinguished from those of other lanes. */

@@ -2,11 +2,13 @@ import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { Refusal } from "../scripts/local/refusal.ts";
 import { listedIn, sampleOf } from "./choice.ts";
 import { diffOf } from "./diff.ts";
 import { playAll } from "./faithful/play.ts";
 import { startFakeUpstream } from "./fake-upstream.ts";
 import { serveFiles } from "./file-server.ts";
+import { type Fixtures, fixturesFor } from "./fixtures.ts";
 import { type Candidate, type Folder, openFolder } from "./folder.ts";
 import { type Plan, tryAll } from "./lanes.ts";
 import { given, options, USAGE } from "./options.ts";
@@ -19,7 +21,16 @@ if (first === undefined || (options.diff && second === undefined)) {
   process.exit(2);
 }
 if (options.diff && second !== undefined) console.log((await diffOf(first, second)).join("\n"));
-else process.exitCode = (await (options.faithful ? playFaithful : run)(first)) ? 0 : 1;
+else process.exitCode = await codeOf(options.faithful ? playFaithful : run, first);
+
+async function codeOf(work: (path: string) => Promise<boolean>, path: string): Promise<number> {
+  try {
+    return (await work(path)) ? 0 : 1;
+  } catch (error) {
+    console.error(error instanceof Refusal ? error.message : error);
+    return 1;
+  }
+}
 
 async function run(path: string): Promise<boolean> {
   const folder = await openFolder(path);
@@ -27,14 +38,16 @@ async function run(path: string): Promise<boolean> {
   const results = await journalled(new Set(chosen.map((candidate) => candidate.path)));
   const done = new Set(results.map((result) => result.path));
   const left = chosen.filter((candidate) => !done.has(candidate.path));
-  console.log(`${chosen.length} components, ${chosen.length - left.length} of them tried before`);
+  const before = options.journal ? `, ${chosen.length - left.length} of them tried before` : "";
+  console.log(`${counted(chosen.length, "component")}${before}`);
+  const fixtures = await fixturesOf(folder.root, left);
 
   const onResult = async (result: Result): Promise<void> => {
     results.push(result);
     report(result, results.length, chosen.length);
     if (options.journal) await appendFile(options.journal, `${JSON.stringify(result)}\n`);
   };
-  await withPlan(folder, (plan) => tryAll({ ...plan, onResult }, left));
+  await withPlan(folder, (plan) => tryAll({ ...plan, fixtures, onResult }, left));
   return conclude(results);
 }
 
@@ -64,6 +77,7 @@ async function withPlan<T>(folder: Folder, use: (plan: Plan) => Promise<T>): Pro
   try {
     return await use({
       folder,
+      fixtures: new Map(),
       files: files.url,
       upstream,
       stateDir,
@@ -76,6 +90,18 @@ async function withPlan<T>(folder: Folder, use: (plan: Plan) => Promise<T>): Pro
     files.close();
     if (!options.state) await rm(stateDir, { recursive: true, force: true });
   }
+}
+
+async function fixturesOf(
+  root: string,
+  candidates: readonly Candidate[],
+): Promise<Map<string, Fixtures>> {
+  const all = new Map<string, Fixtures>();
+  for (const { path } of candidates) {
+    const fixtures = await fixturesFor(root, path);
+    if (fixtures) all.set(path, fixtures);
+  }
+  return all;
 }
 
 async function choose({ candidates }: Folder): Promise<Candidate[]> {
@@ -105,7 +131,7 @@ function report(
 ): void {
   const why = trouble && ` at ${trouble.step}: ${trouble.name}: ${trouble.message.split("\n")[0]}`;
   const word = trouble?.blame === "answers" ? "UNKNOWN" : outcome.toUpperCase();
-  const how = why ? word + why : `${outcome} (${events} events)`;
+  const how = why ? word + why : `${outcome} (${counted(events, "event")})`;
   console.log(`${count}/${total}  ${ms} ms  ${path}  ${how}`);
 }
 
@@ -119,6 +145,10 @@ async function conclude(results: readonly Result[]): Promise<boolean> {
     groups.every(({ step, blame }) => isAllowed(step, blame)) &&
     results.every(({ outcome }) => outcome !== "running" || isAllowed(outcome))
   );
+}
+
+function counted(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? "" : "s"}`;
 }
 
 function isAllowed(...words: string[]): boolean {

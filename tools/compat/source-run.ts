@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 
 import { send } from "./client.ts";
-import { EVENT } from "./event.ts";
+import { eventOf } from "./event.ts";
 import { failureIn } from "./refusal.ts";
 import { type Ran, type Trial, Troubled } from "./subject.ts";
 
@@ -51,7 +51,7 @@ async function trigger(trial: Trial, { id, configured_props: props }: Source): P
     return true;
   }
   const isTimed = trial.component.configurable_props.some(({ type }) => type === TIMER);
-  const body = { wait: trial.waitSeconds, ...(!isTimed && { event: EVENT }) };
+  const body = { wait: trial.waitSeconds, ...(!isTimed && { event: eventOf(trial) }) };
   const response = await lane.user.call<{ state: string }>("POST", `/sources/${id}/run`, {
     body,
     signal,
@@ -60,12 +60,12 @@ async function trigger(trial: Trial, { id, configured_props: props }: Source): P
   return response.data.state !== "running";
 }
 
-async function request({ signal }: Trial, url: string): Promise<void> {
+async function request(trial: Trial, url: string): Promise<void> {
   const { status, text } = await send(url, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify(EVENT),
-    signal,
+    body: JSON.stringify(eventOf(trial)),
+    signal: trial.signal,
   });
   if (status >= 500 && !text.includes("upstream_failed"))
     throw new Troubled("run", { name: String(status), message: text.slice(0, 500) });

@@ -1,6 +1,7 @@
 import type { Client } from "./client.ts";
 import type { Failure, Trouble } from "./evidence.ts";
 import type { FakeUpstream } from "./fake-upstream.ts";
+import type { Fixtures } from "./fixtures.ts";
 import type { Candidate } from "./folder.ts";
 import type { OwnFiles } from "./own-files.ts";
 import type { Shape } from "./responses.ts";
@@ -62,6 +63,8 @@ export type Trial = {
   offered: Map<string, unknown>;
   /** The optional props that this attempt left out. */
   leftOut: Set<string>;
+  /** What the component's author gives for it. */
+  fixtures: Fixtures | undefined;
   waitSeconds: number;
   signal: AbortSignal;
 };

@@ -3,6 +3,7 @@ import { blameFor } from "./blame.ts";
 import { OutOfTime, PlatformGone } from "./client.ts";
 import { configure } from "./configuration.ts";
 import { type Failure, furthest, isAccountDemand, type Trouble } from "./evidence.ts";
+import { fakeOf, type Fixtures } from "./fixtures.ts";
 import type { Candidate } from "./folder.ts";
 import type { OwnFiles } from "./own-files.ts";
 import { SHAPES, type Shape } from "./responses.ts";
@@ -29,13 +30,14 @@ export type Given = {
   credentials: Record<string, string>;
   timeoutMs: number;
   waitSeconds: number;
+  fixtures: Fixtures | undefined;
 };
 
 /** Try one component: save it by its URL, configure, deploy and run it once. Rejects only with `PlatformGone`. */
 export async function tryComponent(
   lane: Lane,
   candidate: Candidate,
-  { root, own, credentials, timeoutMs, waitSeconds }: Given,
+  { root, own, credentials, timeoutMs, waitSeconds, fixtures }: Given,
 ): Promise<Result> {
   const startedAtMs = performance.now();
   const signal = AbortSignal.timeout(timeoutMs);
@@ -60,6 +62,7 @@ export async function tryComponent(
       credentials,
       offered: new Map(),
       leftOut: new Set(),
+      fixtures,
       waitSeconds,
       signal,
     });
@@ -107,9 +110,14 @@ async function triedShapes(
       return { shape, requests, events: attempt.events, outcome };
     }
     trouble = furthest(trouble, attempt.trouble);
-    if (requests === 0 || attempt.trouble.step === "timeout") break;
+    if (requests === 0 || isFinal(trial, attempt.trouble)) break;
   }
   return { shape, requests, ...failed(trouble) };
+}
+
+/** Whether no other shape of responses can help: a trial is too long, or its responses are those of fixtures. */
+function isFinal({ fixtures }: Trial, { step }: Trouble): boolean {
+  return step === "timeout" || fixtures?.responses !== undefined;
 }
 
 function failed(trouble: Trouble | undefined): Pick<Result, "outcome" | "trouble"> {
@@ -131,26 +139,30 @@ function outcomeOf(
 
 async function attemptedIn(shape: Shape, given: Trial, schema: ReadSchema): Promise<Attempt> {
   const trial = { ...given, offered: new Map<string, unknown>(), leftOut: new Set<string>() };
-  trial.lane.upstream.begin(trial.lane.owner, shape, schema);
+  const { lane, own, fixtures } = trial;
+  lane.upstream.begin(lane.owner, shape, schema);
+  if (fixtures?.responses) lane.upstream.serve(lane.owner, fakeOf(fixtures.responses));
   try {
     const values = await configure(trial);
     return await (trial.candidate.kind === "source" ? runSource : runAction)(trial, values);
   } catch (error) {
     const { step, failure } = troubledBy(error);
-    const { lane, own } = trial;
     const requests = lane.upstream.requests(lane.owner);
-    return {
-      trouble: troubleOf(step, failure, {
-        code: own.files,
-        requests,
-        ranges: own.ranges,
-        offered: trial.offered,
-        leftOut: trial.leftOut,
-      }),
-      events: 0,
-      isOver: true,
-    };
+    const trouble = troubleOf(step, failure, {
+      code: own.files,
+      requests,
+      ranges: own.ranges,
+      offered: trial.offered,
+      leftOut: trial.leftOut,
+    });
+    return { trouble: withFixtures(fixtures, trouble), events: 0, isOver: true };
   }
+}
+
+/** With responses of its author, none that were generated are at fault. */
+export function withFixtures(fixtures: Fixtures | undefined, trouble: Trouble): Trouble {
+  if (!fixtures?.responses || trouble.blame !== "answers") return trouble;
+  return { ...trouble, blame: "component", because: "it fails with the responses of its fixtures" };
 }
 
 /** The step and the cause of a failed attempt. Rethrows `PlatformGone`. */
