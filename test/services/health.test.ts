@@ -103,18 +103,22 @@ test("an unhealthy deployment returns 503 and the failed check, without the reas
   const context = { waitUntil() {}, passThroughOnException() {}, props: {} } as never;
   // The cached report of another test has expired by then.
   const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 60_000);
-  const ill = { ...env, CODE: broken, RELEASE: "r1" } as unknown as Env;
+  const ill = { ...env, CODE: broken, RELEASE: "r1", COMMIT: "5d0e" } as unknown as Env;
   const check = (of: Env) => app.fetch(new Request("http://wellspring.test/health"), of, context);
   const response = await check(ill);
   const body = await response.text();
   expect([response.status, JSON.parse(body)]).toMatchObject([
     503,
-    { code: "unavailable", details: { release: "r1", checks: { code_store: "failing" } } },
+    {
+      code: "unavailable",
+      details: { release: "r1", commit: "5d0e", checks: { code_store: "failing" } },
+    },
   ]);
   expect(body).not.toContain("out of order");
   // The cached report for other tests is a healthy one.
   clock.mockReturnValue(Date.now() + 60_000);
-  expect((await check(env)).status).toBe(200);
+  const healthy = await check({ ...env, COMMIT: "5d0e" });
+  expect([healthy.status, await healthy.json()]).toMatchObject([200, { commit: "5d0e" }]);
   clock.mockRestore();
   silenced.mockRestore();
 });

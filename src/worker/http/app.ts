@@ -47,10 +47,11 @@ app.use(openRequest());
 app.get("/health", async (c) => {
   const check = () => healthOf(probesOf(c.env));
   const { healthy, checks } = await health.recall(check, Date.now());
-  const release = c.env.RELEASE;
-  if (healthy) return c.json({ status: "ok", release, checks });
+  const { RELEASE: release, COMMIT: commit } = c.env;
+  const build = { release, ...(commit && { commit }) };
+  if (healthy) return c.json({ status: "ok", ...build, checks });
   const error = "A dependency is unhealthy";
-  return c.json({ error, code: "unavailable", details: { release, checks } }, 503);
+  return c.json({ error, code: "unavailable", details: { ...build, checks } }, 503);
 });
 app.use("/v1/*", allowBrowsers);
 app.get("/v1/openapi.json", (c) => c.json(v1Document()));
