@@ -5,6 +5,7 @@ import { newPerson, type Person } from "../../tools/browser/console.ts";
 import { Provider } from "../../tools/browser/provider.ts";
 import { callAs, post, until } from "../../tools/browser/story/api.ts";
 import { listen } from "../../tools/scripts/listen.ts";
+import { chooseApp } from "../support/app-picker.ts";
 import { useStage, visit } from "../support/browser.ts";
 
 const LISTENER = `export default {
@@ -124,8 +125,7 @@ test("a user connects an account with a key, renames it, replaces its key, and s
   const { page } = await visit(stage(), { api_key: ada.apiKey });
   await page.goto("/console/settings/accounts");
   await page.getByRole("button", { name: "Connect an account" }).first().click();
-  await page.getByRole("combobox", { name: "App" }).click();
-  await page.getByRole("option", { name: "Store" }).click();
+  await chooseApp(page, "Store");
   await page.getByLabel("Name of the account").fill("Main shop");
   await page.getByLabel("API key").fill("key-1");
   await page.getByRole("button", { name: "Connect", exact: true }).click();

@@ -4,6 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import { newPerson, type Person, signIn } from "../../tools/browser/console.ts";
 import { callAs } from "../../tools/browser/story/api.ts";
 import { deploy, endpointOf } from "../../tools/scripts/api.ts";
+import { chooseApp } from "../support/app-picker.ts";
 import { useStage, visit } from "../support/browser.ts";
 
 const HTTP = `props: { http: "$.interface.http" }`;
@@ -49,6 +50,7 @@ test("a user creates, changes and deletes a project's settings of an app", async
   await page.goto(`/console/connect/${id}/app-settings`);
   await page.getByRole("button", { name: "New app setting" }).first().click();
   const dialog = dialogOf(page);
+  await chooseApp(page, "Plums", dialog);
   await dialog.getByLabel("Name", { exact: true }).fill("Europe");
   await dialog.getByLabel("Values of fields, as JSON").fill(`{"region": "eu"}`);
   await dialog.getByRole("button", { name: "Create app setting" }).click();

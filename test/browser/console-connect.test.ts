@@ -5,6 +5,7 @@ import { newPerson } from "../../tools/browser/console.ts";
 import { Provider } from "../../tools/browser/provider.ts";
 import { callAs } from "../../tools/browser/story/api.ts";
 import { listen } from "../../tools/scripts/listen.ts";
+import { chooseApp } from "../support/app-picker.ts";
 import { useStage, visit } from "../support/browser.ts";
 
 const stage = useStage();
@@ -42,6 +43,7 @@ test("an external user connects an account with the project's own OAuth app, and
   await page.goto(`${at}/oauth-apps`);
   await page.getByRole("button", { name: "New OAuth app" }).first().click();
   const dialog = dialogOf(page);
+  await chooseApp(page, "Shop", dialog);
   await dialog.getByLabel("Client id").fill("id");
   await dialog.getByLabel("Client secret").fill("secret");
   await dialog.getByRole("button", { name: "Create OAuth app" }).click();
@@ -49,6 +51,7 @@ test("an external user connects an account with the project's own OAuth app, and
 
   await page.goto(`${at}?env=production`);
   await page.getByLabel("External user").fill("ada");
+  await chooseApp(page, "Shop");
   await page.getByRole("button", { name: "Create a connect token" }).click();
   const link = page.getByRole("button", { name: "Open the link" });
   await link.waitFor();

@@ -253,12 +253,18 @@ export async function regenerateWebhookKey(scope: Scope) {
   ).data;
 }
 
-/** The first hundred apps, for choices. */
-export const allAppsQuery = queryOptions({
-  queryKey: ["connect", "apps", "choices"],
-  queryFn: async () =>
-    (await bodyOf(connectApi.GET("/apps", { params: { query: { limit: 100 } } }))).data,
-});
+/** Maximum apps of a choice; typing finds the others. */
+const MAX_CHOICES = 99;
+
+/** The first apps whose name or slug contains `q`, for choices. */
+export function appChoicesQuery(q: string) {
+  const query = { limit: MAX_CHOICES, sort_key: "name" as const, ...(q !== "" && { q }) };
+  return queryOptions({
+    queryKey: ["connect", "apps", "choices", q],
+    queryFn: async ({ signal }) =>
+      (await bodyOf(connectApi.GET("/apps", { params: { query }, signal }))).data,
+  });
+}
 
 export function appQuery(slug: string) {
   return queryOptions({

@@ -1,5 +1,5 @@
 import { Input, InputArea, Select, SensitiveInput, Switch } from "@cloudflare/kumo";
-import { type FormEvent, type ReactNode, useState } from "react";
+import { type ComponentType, type FormEvent, type ReactNode, useState } from "react";
 
 /** The values of fields by name. An active switch is `true`. */
 export type Values = Record<string, string>;
@@ -18,6 +18,8 @@ export type FormField = {
     | "area"
     | "switch"
     | "select";
+  /** Replaces the control of `kind`. */
+  control?: ComponentType<ControlProps>;
   /** For a `select`: labels by value. */
   options?: Record<string, string>;
   description?: ReactNode;
@@ -77,7 +79,8 @@ export function FormFields({
   ));
 }
 
-type ControlProps = { field: FormField; value: string; onChange: (value: string) => void };
+/** The properties of a field's control. */
+export type ControlProps = { field: FormField; value: string; onChange: (value: string) => void };
 
 const CONTROLS: Partial<Record<string, typeof TextControl>> = {
   switch: SwitchControl,
@@ -87,8 +90,8 @@ const CONTROLS: Partial<Record<string, typeof TextControl>> = {
 };
 
 function Control(props: ControlProps) {
-  const { kind = "text" } = props.field;
-  const Kind = CONTROLS[kind] ?? TextControl;
+  const { kind = "text", control } = props.field;
+  const Kind = control ?? CONTROLS[kind] ?? TextControl;
   return <Kind {...props} />;
 }
 

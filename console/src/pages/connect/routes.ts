@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent, retainSearchParams } from "@tanstack/react-router";
 
-import { allAppsQuery, projectQuery } from "../../api/connect.ts";
+import { projectQuery } from "../../api/connect.ts";
 import { queryClient } from "../../api/queries.ts";
 import { shellRoute } from "../../root.tsx";
 import { textOf } from "../../search.ts";
@@ -57,7 +57,6 @@ const tryRoute = createRoute({
     ...textOf(search, "user"),
     ...textOf(search, "app"),
   }),
-  loader: () => queryClient.ensureQueryData(allAppsQuery),
   component: lazyRouteComponent(() => import("./project/try-it.tsx"), "TryItPage"),
 });
 

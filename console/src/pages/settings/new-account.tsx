@@ -1,11 +1,12 @@
-import { Button, Select } from "@cloudflare/kumo";
+import { Button } from "@cloudflare/kumo";
 import { SignInIcon } from "@phosphor-icons/react";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useRouter } from "@tanstack/react-router";
 
 import { connectAccount, signInLink } from "../../api/account.ts";
-import { allAppsQuery, type App } from "../../api/connect.ts";
+import { appChoicesQuery, appQuery, type App } from "../../api/connect.ts";
 import { useAction } from "../../components/action.ts";
+import { AppPicker } from "../../components/app-picker.tsx";
 import { appCommand } from "../../components/commands.ts";
 import { LoadingRows } from "../../components/data-table.tsx";
 import { EmptyState } from "../../components/empty-state.tsx";
@@ -19,7 +20,7 @@ import { credentialFields, credentialsOf } from "./credentials.ts";
 
 /** Connects an account of an app: by typed keys, or by signing in at the provider. */
 export function NewAccountPage() {
-  const { data: apps, error, refetch } = useQuery(allAppsQuery);
+  const { data: apps, error, refetch } = useQuery(appChoicesQuery(""));
   return (
     <Section
       title="Connect an account"
@@ -31,33 +32,31 @@ export function NewAccountPage() {
     >
       {error && <FailureNotice error={error} onRetry={() => void refetch()} />}
       {!apps && !error && <LoadingRows label="Apps" />}
-      {apps && <Choices apps={apps} />}
+      {apps && (apps.length === 0 ? <NoApps /> : <NewAccount />)}
     </Section>
   );
 }
 
-function Choices({ apps }: { apps: App[] }) {
+function NoApps() {
+  return (
+    <EmptyState
+      title="There are no apps yet"
+      sentence="An app appears once a component of the registry names it, or an operator describes it:"
+      command={appCommand()}
+    />
+  );
+}
+
+const APP_FIELD = { name: "app", label: "App" };
+
+function NewAccount() {
   const [slug, setApp] = useSearchParam("app");
-  const app = apps.find(({ name_slug }) => name_slug === slug);
-  if (apps.length === 0)
-    return (
-      <EmptyState
-        title="There are no apps yet"
-        sentence="An app appears once a component of the registry names it, or an operator describes it:"
-        command={appCommand()}
-      />
-    );
+  const { data: app, error, refetch } = useQuery({ ...appQuery(slug), enabled: slug !== "" });
   return (
     <Card>
       <div className="flex max-w-2xl flex-col gap-4">
-        <Select
-          label="App"
-          className="w-full"
-          placeholder="Choose an app"
-          items={Object.fromEntries(apps.map(({ name, name_slug }) => [name_slug, name]))}
-          value={app?.name_slug ?? null}
-          onValueChange={(chosen) => setApp(chosen ?? "")}
-        />
+        <AppPicker field={APP_FIELD} value={slug} onChange={setApp} />
+        {error && slug !== "" && <FailureNotice error={error} onRetry={() => void refetch()} />}
         {app && (app.auth_type === "oauth" ? <ByOauth app={app} /> : <ByKeys app={app} />)}
       </div>
     </Card>

@@ -1,11 +1,11 @@
 import { Button } from "@cloudflare/kumo";
 import { type Icon, PlusIcon } from "@phosphor-icons/react";
-import { type QueryKey, useQuery } from "@tanstack/react-query";
+import type { QueryKey } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
-import { allAppsQuery } from "../../../api/connect.ts";
 import type { List } from "../../../api/pages.ts";
 import { useAction } from "../../../components/action.ts";
+import { AppPicker } from "../../../components/app-picker.tsx";
 import { DialogButton } from "../../../components/dialog-button.tsx";
 import { EmptyState } from "../../../components/empty-state.tsx";
 import type { FormField, Values } from "../../../components/form-fields.tsx";
@@ -88,7 +88,6 @@ function changesOf<Item extends { id: string }>(things: AppThings<Item>): Column
 
 function NewThing<Item>({ things }: { things: AppThings<Item> }): ReactNode {
   const { noun, queryKey, create, fieldsOf } = things;
-  const { data: apps = [], isPending } = useQuery(allAppsQuery);
   const action = useAction({
     run: (values: Values) => create(values["app"] ?? "", values),
     done: `The ${noun} was created`,
@@ -99,23 +98,12 @@ function NewThing<Item>({ things }: { things: AppThings<Item> }): ReactNode {
     <FormDialog
       name="new"
       trigger={
-        // Without them the form would have no apps to choose.
-        <Button variant="primary" icon={<PlusIcon />} disabled={isPending}>
+        <Button variant="primary" icon={<PlusIcon />}>
           New {noun}
         </Button>
       }
       title={`New ${noun}`}
-      fields={[
-        {
-          name: "app",
-          label: "App",
-          kind: "select",
-          isRequired: true,
-          options: Object.fromEntries(apps.map(({ name, name_slug }) => [name_slug, name])),
-          value: apps[0]?.name_slug ?? "",
-        },
-        ...fieldsOf(),
-      ]}
+      fields={[{ name: "app", label: "App", control: AppPicker, isRequired: true }, ...fieldsOf()]}
       submitLabel={`Create ${noun}`}
       onSubmit={async (values) => {
         await action.mutateAsync(values);

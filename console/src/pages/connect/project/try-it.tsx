@@ -1,10 +1,10 @@
 import { Button } from "@cloudflare/kumo";
 import { ArrowSquareOutIcon } from "@phosphor-icons/react";
-import { useSuspenseQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 
-import { allAppsQuery, createConnectToken } from "../../../api/connect.ts";
+import { createConnectToken } from "../../../api/connect.ts";
 import { useAction } from "../../../components/action.ts";
+import { AppPicker } from "../../../components/app-picker.tsx";
 import { CodeSample } from "../../../components/code-sample.tsx";
 import { CopyText } from "../../../components/copy.tsx";
 import { Form } from "../../../components/form.tsx";
@@ -18,7 +18,6 @@ type Token = Awaited<ReturnType<typeof createConnectToken>>;
 /** Creates a connect token, and opens the page on which an external user connects an account. */
 export function TryItPage() {
   const scope = useScope();
-  const { data: apps } = useSuspenseQuery(allAppsQuery);
   const create = useAction({
     run: (fields: { externalUserId: string; app: string }) => createConnectToken(scope, fields),
     done: "Connect token created",
@@ -26,7 +25,6 @@ export function TryItPage() {
     isFailureShown: true,
   });
   const { user: chosenUser, app: chosenApp } = useSearch({ from: "/shell/connect/$project/" });
-  const options = Object.fromEntries(apps.map(({ name, name_slug }) => [name_slug, name]));
   return (
     <div className="grid gap-x-8 xl:grid-cols-2">
       <Section
@@ -35,8 +33,6 @@ export function TryItPage() {
       >
         <Card>
           <Form
-            // The first app is chosen once there is one; a later one keeps the typed values.
-            key={String(apps.length === 0)}
             fields={[
               {
                 name: "user",
@@ -48,13 +44,9 @@ export function TryItPage() {
               {
                 name: "app",
                 label: "App",
-                kind: "select",
-                options,
-                value: chosenApp ?? apps[0]?.name_slug ?? "",
-                description:
-                  apps.length === 0
-                    ? "There are no apps yet: publish a component that names one."
-                    : undefined,
+                control: AppPicker,
+                isRequired: true,
+                value: chosenApp ?? "",
               },
             ]}
             submitLabel="Create a connect token"
