@@ -4,6 +4,7 @@ import { type App, type AppField, type AppOauth, nameOf, oauthOf } from "./apps.
 import {
   AppFieldSettings,
   AppOauthSettings,
+  type AppSettings,
   AppTestSettings,
   checkHosts,
 } from "./connect/app-settings.ts";
@@ -69,12 +70,26 @@ function newField(name: string): AppField {
   return { name, label: nameOf(name), secret: true, optional: false };
 }
 
-/** The OAuth endpoints of a project's client: the project's, else the operator's. Undefined: there are none. */
+/**
+ * The settings of signing in by a project's client: its own, each over that of the app, except the URL of refreshing,
+ * which goes with its token URL. Undefined: there are none.
+ */
 export function signInOf(
   oauth: AppOauth | undefined,
   endpoints: OauthEndpoints | null,
 ): AppOauth | undefined {
   if (!endpoints) return oauth;
-  const { scopes = [], scopeProfiles: scope_profiles = {} } = oauth ?? {};
-  return oauthOf({ ...endpoints, scopes, scope_profiles });
+  return oauthOf({ ...(oauth && inherited(oauth)), ...endpoints });
+}
+
+/** The settings of an app that a client with URLs of its own may leave out. */
+function inherited({ tokenRequest, ...oauth }: AppOauth): AppSettings["oauth"] {
+  return {
+    scopes: oauth.scopes,
+    scope_profiles: oauth.scopeProfiles,
+    scope_separator: oauth.scopeSeparator,
+    token_parameters: tokenRequest.parameters,
+    token_body: tokenRequest.body,
+    credentials: oauth.credentials,
+  };
 }

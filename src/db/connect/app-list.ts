@@ -18,14 +18,22 @@ export type AppListRequest = {
   categories?: readonly string[] | undefined;
   /** The app must have components of these types. */
   having: readonly ("action" | "component" | "source")[];
-  /** Names and categories of apps without settings. */
+  /** The apps of the catalogue, with their aliases. */
   catalogue: readonly ListedApp[];
 };
 
-/** What a list needs of an app of the catalogue. */
-export type ListedApp = { slug: string; name: string; categories: readonly string[] };
+/** What a list needs of an app of the catalogue. `entry`: the slug of its entry, which differs from that of an alias. */
+export type ListedApp = {
+  slug: string;
+  entry: string;
+  name: string;
+  categories: readonly string[];
+};
 
-/** The slugs of apps that the operator configured or published components use, and their number. */
+/**
+ * The slugs of apps that the operator configured, published components use or the catalogue has, and their number. An
+ * entry is in the list once, under the slugs of it that are configured or used, if any.
+ */
 export async function pageOfApps(
   db: Database,
   request: AppListRequest,
@@ -61,16 +69,22 @@ export async function categoryNames(
 }
 
 const listed = (catalogue: readonly ListedApp[]) => sql`(
+  WITH catalogue AS MATERIALIZED (
+    SELECT value ->> 'slug' AS slug, value ->> 'entry' AS entry, value ->> 'name' AS name,
+      value ->> 'categories' AS categories
+    FROM json_each(${JSON.stringify(catalogue)})),
+  used AS (SELECT app AS slug FROM ${componentApps} UNION SELECT slug FROM ${apps})
   SELECT k.slug, a.settings,
-    coalesce(json_extract(a.settings, '$.name'), c.name, k.slug) AS name,
+    coalesce(json_extract(a.settings, '$.name'), c.name, replace(replace(k.slug, '_', ' '), '-', ' '))
+      AS name,
     coalesce(json_extract(a.settings, '$.categories'), c.categories) AS categories,
     coalesce(u.actions, 0) AS actions, coalesce(u.sources, 0) AS sources
   FROM (
-    SELECT app AS slug FROM ${componentApps} UNION SELECT slug FROM ${apps}) AS k
+    SELECT slug FROM used
+    UNION SELECT slug FROM catalogue WHERE slug = entry AND entry NOT IN (
+      SELECT one.entry FROM catalogue AS one JOIN used ON used.slug = one.slug)) AS k
   LEFT JOIN ${apps} AS a ON a.slug = k.slug
-  LEFT JOIN (
-    SELECT value ->> 'slug' AS slug, value ->> 'name' AS name, value ->> 'categories' AS categories
-    FROM json_each(${JSON.stringify(catalogue)})) AS c ON c.slug = k.slug
+  LEFT JOIN catalogue AS c ON c.slug = k.slug
   LEFT JOIN (
     SELECT app, sum(component_type = 'action') AS actions, sum(component_type = 'source') AS sources
     FROM ${componentApps} GROUP BY app) AS u ON u.app = k.slug)`;

@@ -22,6 +22,7 @@ const FACTS = [
 ] as const;
 
 /** The client at the provider: where a developer creates it, and the setting for the redirect URI. */
+export type ProviderClient = z.output<typeof Client>;
 const Client = z
   .strictObject({
     create_at: Page,
@@ -60,36 +61,48 @@ export const CatalogueEntry = AppSettings.omit({ img_src: true, featured_weight:
     client: Client.optional(),
   });
 
+type OauthSettings = NonNullable<AppSettings["oauth"]>;
+
 /** The apps that the platform knows, by slug. */
 export type Catalogue = ReadonlyMap<string, CatalogueApp>;
 
-/** An app that the platform knows. `siblings`: slugs whose OAuth client serves it too, itself first. */
-type CatalogueApp = {
+/**
+ * An app that the platform knows. `entry`: the slug of its entry, another one if `slug` is an alias. `siblings`: slugs
+ * whose OAuth client serves it too, itself first.
+ */
+export type CatalogueApp = {
   slug: string;
+  entry: string;
   settings: AppSettings;
   siblings: string[];
+  family?: string | undefined;
+  guide?: Guide | undefined;
 };
 
-/** An entry as the platform loads it, without what only people need. */
+/** What people need to set up an app: the provider's page on how to authenticate, and where to create a client. */
+export type Guide = { docs: string; client?: ProviderClient | undefined };
+
+/** An entry as the platform loads it, without the proofs of its facts. */
 export type LoadedEntry = {
   slug: string;
   aliases: string[];
   family?: string;
   settings: AppSettings;
+  guide?: Guide;
 };
 
 /** The catalogue of these entries. */
 export function catalogueOf(entries: readonly LoadedEntry[]): Catalogue {
   const families = Map.groupBy(entries, ({ family, slug }) => family ?? slug);
   return new Map(
-    entries.flatMap(({ slug, aliases, family, settings }) => {
+    entries.flatMap(({ slug, aliases, family, settings, guide }) => {
       const relatives = families.get(family ?? slug) ?? [];
       const all = relatives.flatMap((one) => [one.slug, ...one.aliases]);
       return [slug, ...aliases].map((name): [string, CatalogueApp] => {
         const siblings = [
           ...new Set([name, ...(family === undefined ? [] : [family]), slug, ...all]),
         ];
-        return [name, { slug: name, settings, siblings }];
+        return [name, { slug: name, entry: slug, settings, siblings, family, guide }];
       });
     }),
   );
@@ -100,7 +113,16 @@ export function mergedSettings(known: AppSettings = {}, own: AppSettings = {}): 
   return {
     ...known,
     ...own,
-    ...((known.oauth || own.oauth) && { oauth: { ...known.oauth, ...own.oauth } }),
+    ...((known.oauth || own.oauth) && { oauth: mergedOauth(known.oauth, own.oauth) }),
     ...((known.request || own.request) && { request: { ...known.request, ...own.request } }),
   };
+}
+
+/** The refresh URL goes with the token URL: tokens are refreshed at the server that issued them. */
+function mergedOauth(
+  { refresh_url, ...known }: OauthSettings = {},
+  own: OauthSettings = {},
+): OauthSettings {
+  const isSameServer = own.token_url === undefined || own.token_url === known.token_url;
+  return { ...known, ...(isSameServer && refresh_url !== undefined && { refresh_url }), ...own };
 }

@@ -13,16 +13,26 @@ import { type AppLookup, appsFor } from "./apps.ts";
 /** A category of apps, named by the operator. */
 export type Category = { id: string; name: string };
 
-/** All apps with settings or published components, as the catalogue names them. `categories`: ids; apps in any of them are listed. */
+type ListRequest = Omit<AppListRequest, "catalogue">;
+
+/** All apps of the catalogue, with settings or with published components. `categories`: ids; apps in any of them are listed. */
 export async function listApps(
   ctx: AppLookup,
-  { categories: ids, ...request }: Omit<AppListRequest, "catalogue">,
+  request: ListRequest,
 ): Promise<{ items: App[]; totalCount: number }> {
+  const { slugs, totalCount } = await listAppSlugs(ctx, request);
+  return { items: slugs.length === 0 ? [] : await appsFor(ctx, slugs), totalCount };
+}
+
+/** The slugs of the same list. */
+export async function listAppSlugs(
+  ctx: AppLookup,
+  { categories: ids, ...request }: ListRequest,
+): Promise<{ slugs: string[]; totalCount: number }> {
   const wanted = ids && (await listCategories(ctx)).filter(({ id }) => ids.includes(id));
   const categories = wanted?.map(({ name }) => name);
   const catalogue = await listedIn(ctx);
-  const { slugs, totalCount } = await pageOfApps(ctx.db, { ...request, categories, catalogue });
-  return { items: slugs.length === 0 ? [] : await appsFor(ctx, slugs), totalCount };
+  return pageOfApps(ctx.db, { ...request, categories, catalogue });
 }
 
 /** The categories of apps. */
@@ -40,8 +50,8 @@ export async function getCategory(ctx: AppLookup, id: string): Promise<Category>
 
 /** The apps of the catalogue, as lists need them. */
 async function listedIn({ catalogue }: Pick<AppLookup, "catalogue">): Promise<ListedApp[]> {
-  return [...(await catalogue()).values()].map(({ slug, settings }) => {
+  return [...(await catalogue()).values()].map(({ slug, entry, settings }) => {
     const { name = slug, categories = [] } = settings;
-    return { slug, name, categories };
+    return { slug, entry, name, categories };
   });
 }

@@ -36,11 +36,12 @@ export async function readEntries(): Promise<Record<string, CatalogueEntry>> {
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** An entry without what only people need. */
+/** An entry without the proofs of its facts. */
 function loadedEntry(slug: string, entry: CatalogueEntry): LoadedEntry {
-  const { aliases, family } = entry;
+  const { aliases, family, docs, client } = entry;
   const settings = AppSettings.parse(
     Object.fromEntries(Object.entries(entry).filter(([name]) => name in AppSettings.shape)),
   );
-  return { slug, aliases, ...(family !== undefined && { family }), settings };
+  const guide = { docs, ...(client && { client }) };
+  return { slug, aliases, ...(family !== undefined && { family }), settings, guide };
 }

@@ -59,7 +59,7 @@ export function AppsPage() {
           <EmptyState
             icon={<SquaresFourIcon size={32} className="text-kumo-subtle" />}
             title={filter.q === undefined ? "No apps yet" : "No app matches"}
-            sentence="An app appears once a component of the registry names it, or an operator describes it."
+            sentence="Another app appears once a component of the registry names it, or an operator describes it."
             command={appCommand()}
           />
         }
