@@ -31,7 +31,16 @@ export async function sharedOauthApp(
     .select()
     .from(oauthApps)
     .where(inArray(oauthApps.app, siblings.slice(0, 90)));
-  return rows.toSorted((a, b) => siblings.indexOf(a.app) - siblings.indexOf(b.app))[0];
+  return firstClient(rows, siblings);
+}
+
+/** Of some clients, that of the first of these siblings that has one. */
+export function firstClient(
+  clients: readonly OauthApp[],
+  siblings: readonly string[],
+): OauthApp | undefined {
+  const bySlug = new Map(clients.map((client) => [client.app, client]));
+  return siblings.map((slug) => bySlug.get(slug)).find((client) => client !== undefined);
 }
 
 export function allOauthApps(db: Database): Promise<OauthApp[]> {

@@ -47,6 +47,24 @@ export async function putOauthApp(
   });
 }
 
+/** Drop the URL and the authentication that were stored with a client: those of its app apply. */
+export async function dropOverrides(
+  ctx: Pick<AppContext, "catalogue" | "db" | "now"> & TargetRules,
+  app: string,
+): Promise<store.OauthApp> {
+  const client = await getOauthApp(ctx, app);
+  const oauth = await oauthIn(ctx, app);
+  const tokenUrl = tokenUrlFor(oauth?.tokenUrl, app, ctx);
+  const authentication = oauth?.authentication ?? client.authentication;
+  return store.putOauthApp(ctx.db, {
+    ...client,
+    tokenUrl,
+    authentication,
+    followsApp: true,
+    updatedAt: ctx.now(),
+  });
+}
+
 /** Refuses an unknown URL, and one whose target requests may not have. */
 function tokenUrlFor(url: string | undefined, app: string, rules: TargetRules): string {
   if (url === undefined)

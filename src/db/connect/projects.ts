@@ -35,6 +35,15 @@ export async function projectById(
   return project;
 }
 
+/** Whether a project of any owner exists. */
+export async function hasProject(db: Database, id: Id<"project">): Promise<boolean> {
+  const rows = await db
+    .select({ id: projects.id })
+    .from(projects)
+    .where(and(eq(projects.id, id), isNull(projects.deletedAt)));
+  return rows.length > 0;
+}
+
 /** A page of projects, newest first; `q`: part of their names. */
 export async function pageOfProjects(
   db: Database,

@@ -1,7 +1,7 @@
 import * as store from "#db/connect/apps.ts";
 import { type App, appOf } from "#domain/apps.ts";
 import { AppSettings } from "#domain/connect/app-settings.ts";
-import { mergedSettings } from "#domain/connect/catalogue.ts";
+import { type CatalogueApp, mergedSettings } from "#domain/connect/catalogue.ts";
 import { invalidInput, RequestError } from "#domain/errors.ts";
 
 import type { AppContext } from "../context.ts";
@@ -62,15 +62,34 @@ export async function knownApp(ctx: AppLookup, slug: string): Promise<App | unde
 
 /** Like `appFor`, for at most a hundred apps. */
 export async function appsFor(ctx: AppLookup, slugs: readonly string[]): Promise<App[]> {
+  return (await layersFor(ctx, slugs)).map((layers) => appFrom(layers));
+}
+
+/** The places that state an app: the operator, the catalogue, and the fields of `$auth` that components read. */
+export type AppLayers = {
+  slug: string;
+  operator?: AppSettings | undefined;
+  entry?: CatalogueApp | undefined;
+  reads: string[];
+};
+
+/** The places that state each of at most a hundred apps. */
+export async function layersFor(ctx: AppLookup, slugs: readonly string[]): Promise<AppLayers[]> {
   const [{ settings, read }, catalogue] = await Promise.all([
     store.knownOf(ctx.db, slugs),
     ctx.catalogue(),
   ]);
   const bySlug = new Map(settings.map((row) => [row.slug, AppSettings.parse(row.settings)]));
-  return slugs.map((slug) => {
-    const names = read.flatMap(({ app, auth }) => (app === slug ? auth : []));
-    const entry = catalogue.get(slug);
-    const app = appOf(slug, names, mergedSettings(entry?.settings, bySlug.get(slug)));
-    return { ...app, siblings: entry?.siblings ?? app.siblings };
-  });
+  return slugs.map((slug) => ({
+    slug,
+    operator: bySlug.get(slug),
+    entry: catalogue.get(slug),
+    reads: read.flatMap(({ app, auth }) => (app === slug ? auth : [])),
+  }));
+}
+
+/** An app by the places that state it. */
+export function appFrom({ slug, operator, entry, reads }: AppLayers): App {
+  const app = appOf(slug, reads, mergedSettings(entry?.settings, operator));
+  return { ...app, siblings: entry?.siblings ?? app.siblings };
 }

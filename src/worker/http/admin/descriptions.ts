@@ -55,7 +55,11 @@ export const ADMIN_DESCRIPTIONS: Readonly<Record<string, string>> = {
   putOauthApp: "Sets the OAuth client of an app.",
   getOauthApp: "The OAuth client of an app, without its secret.",
   deleteOauthApp: "Deletes the OAuth client of an app.",
-  getApp: "The configuration of an app.",
+  dropOauthAppOverrides:
+    "Drops the token URL and the authentication that were stored with a client: those of its app apply.",
+  listApps:
+    "All apps by slug, with the place that states each field; q matches a part of their slug or name.",
+  getApp: "The configuration of an app, with the place that states each field.",
   putApp: "Sets the configuration of an app.",
   deleteApp: "Deletes the operator's configuration of an app.",
   takeProviderEvent: "Dispatches an event of a provider to the sources that listen to the app.",

@@ -2,6 +2,7 @@ import { createRoute, z } from "@hono/zod-openapi";
 
 import {
   deleteOauthApp,
+  dropOverrides,
   getOauthApp,
   listOauthApps,
   type OauthApp,
@@ -11,12 +12,16 @@ import {
 import { App } from "../account-body.ts";
 import { all, createRouter, none, one, params, urlWithHost } from "../openapi.ts";
 
+/** The fields that may be stored with a client, and then replace those of its app. */
+export const Overrides = z.array(z.enum(["token_url", "client_authentication"]));
+
 const OauthAppBody = z
   .object({
     app: z.string(),
     token_url: z.string(),
     client_id: z.string(),
     client_authentication: z.enum(["body", "basic"]),
+    overrides: Overrides,
     created_at: z.int(),
     updated_at: z.int(),
   })
@@ -59,6 +64,14 @@ const read = createRoute({
   responses: one(OauthAppBody),
 });
 
+const drop = createRoute({
+  operationId: "dropOauthAppOverrides",
+  method: "delete",
+  path: "/oauth_apps/{app}/overrides",
+  request: { params: AppParam },
+  responses: one(OauthAppBody),
+});
+
 const remove = createRoute({
   operationId: "deleteOauthApp",
   method: "delete",
@@ -87,6 +100,10 @@ export const oauthApps = createRouter()
     const settings = await getOauthApp(c.var.platform, c.req.valid("param").app);
     return c.json({ data: present(settings) }, 200);
   })
+  .openapi(drop, async (c) => {
+    const settings = await dropOverrides(c.var.platform, c.req.valid("param").app);
+    return c.json({ data: present(settings) }, 200);
+  })
   .openapi(remove, async (c) => {
     await deleteOauthApp(c.var.platform, c.req.valid("param").app);
     return c.body(null, 204);
@@ -98,7 +115,14 @@ function present(settings: OauthApp): z.input<typeof OauthAppBody> {
     token_url: settings.tokenUrl,
     client_id: settings.clientId,
     client_authentication: settings.authentication,
+    overrides: overridesOf(settings),
     created_at: settings.createdAt,
     updated_at: settings.updatedAt,
   };
+}
+
+export function overridesOf({
+  followsApp,
+}: Pick<OauthApp, "followsApp">): z.output<typeof Overrides> {
+  return followsApp ? [] : ["token_url", "client_authentication"];
 }

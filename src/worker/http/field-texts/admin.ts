@@ -141,6 +141,8 @@ export const ADMIN_TEXTS: FieldTable<string> = {
     token_url: "URL for refreshing access tokens",
     client_id: "Client id at the provider",
     client_authentication: "The place of client id and secret in a request",
+    overrides:
+      "Fields that were stored with the client, and replace those of the app; none: the app's apply",
   },
   putOauthApp: {
     app: "Slug of the app",
@@ -150,6 +152,33 @@ export const ADMIN_TEXTS: FieldTable<string> = {
     client_authentication: "The place of client id and secret in a request",
   },
   App: APP_TEXTS,
+  AdminApp: {
+    ...APP_TEXTS,
+    state:
+      "ready: accounts can be connected; needs_client: nobody can sign in without an OAuth client; needs_settings: nor without the provider's URLs",
+    has_own_settings: "Whether the operator has set fields of the app",
+    client_app: "Slug that its OAuth client is set for: that of its family, if it has one",
+    client_id: "Client id at the provider, of the app or an app of its family; null: none is set",
+    client_overrides: "Fields that were stored with the client, and replace those of the app",
+    redirect_uri: "Redirect URI to register at the provider; null: nobody signs in to the app",
+    settings: "The set fields of the app",
+    "settings.field": "Path of the field, as in the settings of an app; form fields by their names",
+    "settings.value": "The value that applies, as JSON",
+    "settings.origin":
+      "The place that states the field, the first of these: a project, the operator, the catalogue, the code of components",
+    guide: "The provider's pages for setting up the app; null: the catalogue does not have it",
+    "guide.docs": "URL of the page on how to authenticate",
+    "guide.create_at": "URL of the page that creates a client; null: docs describes it",
+    "guide.redirect_field": "Name of the provider's setting for redirect URIs; null: unknown",
+    "guide.https_only": "Whether the provider requires redirect URIs with HTTPS",
+    "guide.review":
+      "Text on the provider's review of clients; null: it is not known to review them",
+  },
+  listApps: { q: "Part of the slug or the name of an app" },
+  getApp: {
+    project_id:
+      "A project, `proj_…`, whose newest client and newest override of the app apply; absent: none",
+  },
   putApp: {
     name: "Name of the app; absent: its slug in words",
     auth_type:
