@@ -31,15 +31,17 @@ export class Api {
   /** The handler of warnings in responses. */
   onWarning: (warning: string) => void = warn;
   readonly #apiKey: string;
+  readonly #base: string;
 
-  constructor({ url, apiKey }: Connection) {
+  constructor({ url, apiKey, base = "/v1" }: Connection) {
     this.url = url;
+    this.#base = `${url}${base}`;
     this.#apiKey = apiKey;
   }
 
   /** Send a request, and return its JSON; undefined for a response without a body. Throws a `Failure` for a refusal. */
   async request<T>(method: string, path: string, { query = {}, body }: Request = {}): Promise<T> {
-    const response = await this.#send(addressOf(this.url, path, query), {
+    const response = await this.#send(addressOf(this.#base, path, query), {
       method,
       headers: {
         ...this.#authorization(),
@@ -61,7 +63,7 @@ export class Api {
       body: Readable.toWeb(file),
       duplex: "half",
     };
-    const response = await this.#send(addressOf(this.url, path, {}), init);
+    const response = await this.#send(addressOf(this.#base, path, {}), init);
     if (!response.ok) throw await refusalOf(response);
     await response.body?.cancel();
   }
@@ -98,7 +100,7 @@ export class Api {
     const place: Place = { last: options.after, seen: new Set(), isOpened: false };
     for (;;) {
       try {
-        yield* this.#events(addressOf(this.url, path, query), place, options);
+        yield* this.#events(addressOf(this.#base, path, query), place, options);
       } catch (error) {
         if (!isAborted(signal) && isFinal(error, place.isOpened)) throw error;
       }
@@ -159,8 +161,8 @@ function isFinal(error: unknown, isOpened: boolean): boolean {
   return error instanceof Failure && !isOpened;
 }
 
-function addressOf(origin: string, path: string, query: Query): URL {
-  const url = new URL(`/v1${path}`, origin);
+function addressOf(base: string, path: string, query: Query): URL {
+  const url = new URL(`${base}${path}`);
   for (const [name, value] of Object.entries(query))
     for (const one of [value ?? []].flat()) url.searchParams.append(name, String(one));
   return url;

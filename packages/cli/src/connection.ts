@@ -13,6 +13,8 @@ export type Connection = {
   /** Origin, without a slash at its end. */
   url: string;
   apiKey: string;
+  /** The path of the API that the key is for; absent: /v1. */
+  base?: string;
 };
 
 /** Options of every command. `profile`: the name of a platform that `login` stored. */
@@ -41,6 +43,17 @@ export async function findConnection(options: ConnectionOptions = {}): Promise<C
     ? "run `wellspring dev`, which starts a platform, or set WELLSPRING_API_KEY"
     : "run `wellspring login`, or set WELLSPRING_API_KEY";
   throw new Failure(`There is no API key for ${url}`, { next });
+}
+
+/** The operator's API of the platform, with `WELLSPRING_ADMIN_TOKEN`, else the token of the one on this machine. */
+export async function findOperator(options: ConnectionOptions = {}): Promise<Connection> {
+  const url = originOf(await urlFor(options, await readLogin(options.profile)));
+  const given = process.env["WELLSPRING_ADMIN_TOKEN"];
+  const token = given ?? (isLoopback(url) ? await localSecret("ADMIN_TOKEN") : undefined);
+  if (token) return { url, apiKey: token, base: "/admin" };
+  throw new Failure(`Apps are set up by the operator: there is no admin token for ${url}`, {
+    next: "set WELLSPRING_ADMIN_TOKEN to the ADMIN_TOKEN of the platform",
+  });
 }
 
 async function urlFor(
@@ -112,18 +125,23 @@ export async function readConfig(): Promise<Config> {
   }
 }
 
-/** The file with the key of the user `dev` of a platform on this machine. */
-export async function localKey(): Promise<string | undefined> {
+/** The key of the user `dev` of a platform on this machine. */
+export function localKey(): Promise<string | undefined> {
+  return localSecret("DEV_API_KEY");
+}
+
+/** A secret of the platform on this machine: from the environment, else from its files. */
+async function localSecret(name: "ADMIN_TOKEN" | "DEV_API_KEY"): Promise<string | undefined> {
   const platform = platformRoot();
   const files = [
     ...(platform ? [join(platform.root, ".dev.vars")] : []),
     join(stateFolder(), "secrets.env"),
   ];
-  const own = process.env["DEV_API_KEY"];
+  const own = process.env[name];
   if (own) return own;
   for (const file of files) {
     const text = await readFile(file, "utf8").catch(() => "");
-    const key = parseEnv(text)["DEV_API_KEY"];
+    const key = parseEnv(text)[name];
     if (key) return key;
   }
   return undefined;

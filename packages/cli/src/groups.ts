@@ -111,6 +111,33 @@ export function accounts(group: Command): void {
     );
 }
 
+/** Commands on apps, for operators. */
+export function apps(group: Command): void {
+  group
+    .command("list")
+    .argument("[text]", "part of a name or a slug")
+    .description("List apps: whether accounts of them can be connected")
+    .option("-l, --limit <count>", "at most so many", count, 100)
+    .action(async (text, _, command) =>
+      (await import("./verbs/apps-list.ts")).listApps(text, command.optsWithGlobals()),
+    );
+  group
+    .command("show")
+    .argument("<slug>", "slug of an app, such as github")
+    .description("Show an app, and the steps that set it up")
+    .action(async (slug, _, command) =>
+      (await import("./verbs/apps-show.ts")).showApp(slug, command.optsWithGlobals()),
+    );
+  group
+    .command("setup")
+    .argument("<slug>", "slug of an app, such as github")
+    .description("Set the OAuth client by which users sign in; reads its secret from stdin")
+    .option("-c, --client-id <id>", "id of the client; else it is asked for")
+    .action(async (slug, _, command) =>
+      (await import("./verbs/apps-setup.ts")).setUpApp(slug, command.optsWithGlobals()),
+    );
+}
+
 /** Commands on registries. */
 export function registry(group: Command): void {
   group

@@ -3,7 +3,7 @@ import { Command } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import { collect } from "./component/values.ts";
 import { count } from "./count.ts";
-import { accounts, registry, workflows } from "./groups.ts";
+import { accounts, apps, registry, workflows } from "./groups.ts";
 
 const PATH_URL_KEY = "file of a component, its URL, or a key of the registry";
 const SOURCE = "id, name or name slug of a source";
@@ -28,6 +28,7 @@ export function program(): Command {
   act(root);
   workflows(root.command("workflows").description("Deploy and run workflows"));
   accounts(root.command("accounts").description("Connect accounts and list them"));
+  apps(root.command("apps").description("Set up apps, as an operator"));
   registry(root.command("registry").description("Publish components and find them"));
   return root;
 }

@@ -106,3 +106,23 @@ export type ErrorBody = {
   code: string;
   details?: { issues?: Issue[]; error?: { name: string; message: string; stack?: string } };
 };
+
+/** An app, as operators see it. */
+export type App = {
+  name_slug: string;
+  name: string;
+  auth_type: "keys" | "oauth" | "none";
+  state: "ready" | "needs_client" | "needs_settings";
+  has_own_settings: boolean;
+  /** The slug that an OAuth client is set for. */
+  client_app: string;
+  client_id: string | null;
+  redirect_uri: string | null;
+  guide: {
+    docs: string;
+    create_at: string | null;
+    redirect_field: string | null;
+    https_only: boolean;
+    review: string | null;
+  } | null;
+};
