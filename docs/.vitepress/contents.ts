@@ -52,6 +52,11 @@ export const SECTIONS: { title: string; pages: Page[] }[] = [
         about: "For products whose own users connect accounts, run actions and have triggers.",
       },
       {
+        name: "apps",
+        title: "Apps",
+        about: "The catalogue of apps: slugs, kinds, the providers' documentation and reviews.",
+      },
+      {
         name: "agents",
         title: "Agents",
         about: "MCP: tools, programs, keys and OAuth for agents that act for users.",

@@ -26,6 +26,8 @@ export const SITE: AssetPart = {
     "packages/cli/README.md",
     "packages/client/README.md",
     "packages/component/README.md",
+    "apps",
+    "src/domain/connect",
     "tools/scripts/site",
     "tools/scripts/assets",
     "package-lock.json",

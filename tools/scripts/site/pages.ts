@@ -2,13 +2,18 @@ import { readFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
 
 import { type Page, PAGES, sourceOf } from "../../../docs/.vitepress/contents.ts";
+import { readEntries } from "../assets/catalogue.ts";
 import { ROOT } from "../local/settings.ts";
+import { appsTable } from "./apps-table.ts";
 
 /** A link or picture in prose, and blocks and spans of code, which contain none. */
 const LINK_OR_CODE = /^```[^]*?^```$|`[^`\n]*`|\]\(([^)\s]+)\)/gm;
 
 /** The platform's URLs of link targets that are not pages. */
 const SERVED: Record<string, string> = { "docs/schemas": "/schemas/workflow.json" };
+
+/** The place of the table of apps in a page, as a comment: elsewhere, the page is without it. */
+const TABLE_OF_APPS = "<!-- The table of apps -->\n";
 
 const pageBySource = new Map(PAGES.map((page) => [sourceOf(page), page.name]));
 
@@ -22,7 +27,7 @@ export async function renderPages(): Promise<Map<string, string>> {
 
 async function renderPage(page: Page): Promise<string> {
   const source = sourceOf(page);
-  const text = await readFile(join(ROOT, source), "utf8");
+  const text = await withAppsTable(await readFile(join(ROOT, source), "utf8"));
   return withSiteLinks(withoutComments(text), dirname(source));
 }
 
@@ -45,6 +50,12 @@ ${lines.join("\n")}
 - [Workflow files](/schemas/workflow.json): JSON Schema
 - [Definitions of components](/schemas/component.json): JSON Schema
 `;
+}
+
+async function withAppsTable(text: string): Promise<string> {
+  if (!text.includes(TABLE_OF_APPS)) return text;
+  const table = appsTable(await readEntries());
+  return text.replace(TABLE_OF_APPS, () => table);
 }
 
 function withoutComments(text: string): string {
