@@ -11,7 +11,7 @@ export async function showApp(slug: string, options: CommandOptions): Promise<vo
   const app = await appNamed(api, slug);
   if (options.json) return json(app);
   const { guide } = app;
-  const rows = [
+  const rows: [string, string | null | undefined][] = [
     ["name", app.name],
     ["slug", app.name_slug],
     ["kind", app.auth_type],
@@ -21,8 +21,7 @@ export async function showApp(slug: string, options: CommandOptions): Promise<vo
     ["create it at", guide?.create_at],
     ["docs", guide?.docs],
   ];
-  for (const [name = "", value] of rows)
-    if (value) line(`${color.dim(name.padEnd(WIDTH))}${value}`);
+  for (const [name, value] of rows) if (value) line(`${color.dim(name.padEnd(WIDTH))}${value}`);
   const steps = stepsOf(app);
   line(steps.length === 0 ? "\nIt needs no account." : "");
   for (const [index, step] of steps.entries()) line(`${index + 1}. ${step}`);
