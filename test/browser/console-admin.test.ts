@@ -168,3 +168,23 @@ test("the health page names each binding of the platform, and its state", async 
   expect(await shown.count()).toBe(Object.keys(checks).length);
   for (const name of Object.keys(checks)) await shown.filter({ hasText: name }).first().waitFor();
 });
+
+test("an operator finds an app, and drops what is stored with its client", async () => {
+  const operate = callAs(stage().operator);
+  const client = { app: "github", client_id: "id", client_secret: "secret" };
+  await operate("POST", "/oauth_apps", {
+    ...client,
+    token_url: "https://old.example.com/token",
+    client_authentication: "basic",
+  });
+  const page = await visitAsOperator("/apps?q=github");
+  const row = page.getByRole("row").filter({ hasText: "GitHub" });
+  await row.getByText("ready").waitFor();
+  await row.getByText("oauth.refresh_url").waitFor();
+  await row.getByRole("button", { name: /^Use the app's settings/ }).click();
+  const question = page.getByRole("alertdialog");
+  await question.getByRole("button", { name: "Use the app's settings" }).click();
+  await row.getByText("oauth.refresh_url").waitFor({ state: "detached" });
+  expect(await operate("GET", "/oauth_apps/github")).toMatchObject({ overrides: [] });
+  await operate("DELETE", "/oauth_apps/github");
+});

@@ -64,6 +64,7 @@ export const PAGES: readonly ConsolePage[] = [
     "",
     "workspaces",
     "imports",
+    "apps",
     "health",
     "dead-letters",
     "mailbox",

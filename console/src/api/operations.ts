@@ -77,6 +77,22 @@ export function mailboxList(filter: { owner_id?: string }): List<Mail> {
   };
 }
 
+export type AdminApp = components["schemas"]["AdminApp"];
+
+/** All apps by slug, as operators see them. */
+export function adminAppsList(filter: { q?: string }): List<AdminApp> {
+  return {
+    queryKey: ["admin", "apps", filter],
+    read: ({ signal, ...cursor }) =>
+      bodyOf(adminApi.GET("/apps", { params: { query: { ...cursor, ...filter } }, signal })),
+  };
+}
+
+/** Drops what was stored with the OAuth client of an app: the app's settings apply. */
+export async function dropClientOverrides(app: string): Promise<void> {
+  await adminApi.DELETE("/oauth_apps/{app}/overrides", { params: { path: { app } } });
+}
+
 export type AgentSubscription = components["schemas"]["AgentSubscription"];
 
 /** The subscriptions of agents, newest first; of one owner, or of the external users of one project. */

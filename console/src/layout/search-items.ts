@@ -84,6 +84,7 @@ const OPERATOR_PAGES: SearchItem[] = [
   page("Admin: health", "/admin/health", ShieldIcon),
   page("Admin: failed deliveries", "/admin/dead-letters", ShieldIcon),
   page("Admin: mailbox", "/admin/mailbox", ShieldIcon),
+  page("Admin: apps", "/admin/apps", ShieldIcon),
   page("Admin: agents", "/admin/agents", ShieldIcon),
   page("Admin: alerts", "/admin/alerts", ShieldIcon),
 ];

@@ -7,6 +7,7 @@ const PARTS = [
   { label: "Users", path: "/admin" },
   { label: "Workspaces", path: "/admin/workspaces" },
   { label: "Imports", path: "/admin/imports" },
+  { label: "Apps", path: "/admin/apps" },
   { label: "Health", path: "/admin/health" },
   { label: "Dead letters", path: "/admin/dead-letters" },
   { label: "Mailbox", path: "/admin/mailbox" },

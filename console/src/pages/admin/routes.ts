@@ -62,6 +62,13 @@ const importRoute = createRoute({
   component: lazyRouteComponent(() => import("./import.tsx"), "ImportPage"),
 });
 
+const appsRoute = createRoute({
+  getParentRoute: () => adminRoute,
+  path: "/apps",
+  validateSearch: (search): Query => textOf(search, "q"),
+  component: lazyRouteComponent(() => import("./apps.tsx"), "AdminAppsPage"),
+});
+
 const healthRoute = createRoute({
   getParentRoute: () => adminRoute,
   path: "/health",
@@ -114,6 +121,7 @@ export const adminRoutes = [
     workspaceRoute,
     importsRoute,
     importRoute,
+    appsRoute,
     healthRoute,
     deadLettersRoute,
     failingWebhookRoute,
