@@ -37,14 +37,17 @@ function keySteps({ name_slug: slug, guide }: App): string[] {
   ];
 }
 
+const NO_GUIDE = { create_at: null, docs: null, redirect_field: null, review: null };
+
 function clientSteps(app: App): string[] {
   const { name, name_slug: slug, state, guide, redirect_uri: redirectUri } = app;
+  const { create_at: page, docs, redirect_field: field, review } = guide ?? NO_GUIDE;
   const settings = `Set the provider's URLs: PUT /admin/apps/${slug} {"oauth": {"authorize_url": …, "token_url": …}}`;
   return [
     ...(state === "needs_settings" ? [settings] : []),
-    `Create an OAuth client at ${guide?.create_at ?? guide?.docs ?? name}`,
-    `Enter ${redirectUri} as its ${guide?.redirect_field ?? "redirect URI"}${httpsNote(app)}`,
-    ...(guide?.review ? [`Ask for a review, if it is needed: ${guide.review}`] : []),
+    `Create an OAuth client at ${page ?? docs ?? name}`,
+    `Enter ${redirectUri} as its ${field ?? "redirect URI"}${httpsNote(app)}`,
+    ...(review === null ? [] : [`Ask for a review, if it is needed: ${review}`]),
     `Store the client: wellspring apps setup ${slug}`,
     `Connect an account: wellspring accounts connect ${slug}`,
   ];

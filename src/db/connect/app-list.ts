@@ -32,14 +32,15 @@ export type ListedApp = {
 
 /**
  * The slugs of apps that the operator configured, published components use or the catalogue has, and their number. An
- * entry is in the list once, under the slugs of it that are configured or used, if any.
+ * entry is in the list once, under the slugs of it that are configured or used, if any, and under an alias that is the
+ * whole of `q`.
  */
 export async function pageOfApps(
   db: Database,
   request: AppListRequest,
 ): Promise<{ slugs: string[]; totalCount: number }> {
   const { limit, after, before, sortKey, isDescending } = request;
-  const wanted = sql`SELECT slug, ${PLACES[sortKey]} AS place FROM ${listed(request.catalogue)} WHERE ${matching(request)}`;
+  const wanted = sql`SELECT slug, ${PLACES[sortKey]} AS place FROM ${listed(request)} WHERE ${matching(request)}`;
   const isBackward = before !== undefined;
   const goesDown = isDescending !== isBackward;
   const from = after ?? before;
@@ -63,12 +64,12 @@ export async function categoryNames(
   catalogue: readonly ListedApp[],
 ): Promise<string[]> {
   const rows = await db.all<{ name: string }>(
-    sql`SELECT DISTINCT c.value AS name FROM ${listed(catalogue)} AS a, json_each(a.categories) AS c ORDER BY name`,
+    sql`SELECT DISTINCT c.value AS name FROM ${listed({ catalogue })} AS a, json_each(a.categories) AS c ORDER BY name`,
   );
   return rows.map(({ name }) => name);
 }
 
-const listed = (catalogue: readonly ListedApp[]) => sql`(
+const listed = ({ catalogue, q = "" }: Pick<AppListRequest, "catalogue" | "q">) => sql`(
   WITH catalogue AS MATERIALIZED (
     SELECT value ->> 'slug' AS slug, value ->> 'entry' AS entry, value ->> 'name' AS name,
       value ->> 'categories' AS categories
@@ -81,8 +82,9 @@ const listed = (catalogue: readonly ListedApp[]) => sql`(
     coalesce(u.actions, 0) AS actions, coalesce(u.sources, 0) AS sources
   FROM (
     SELECT slug FROM used
-    UNION SELECT slug FROM catalogue WHERE slug = entry AND entry NOT IN (
-      SELECT one.entry FROM catalogue AS one JOIN used ON used.slug = one.slug)) AS k
+    UNION SELECT slug FROM catalogue
+    WHERE CASE WHEN slug <> entry THEN slug = lower(${q}) ELSE entry NOT IN (
+      SELECT one.entry FROM catalogue AS one JOIN used ON used.slug = one.slug) END) AS k
   LEFT JOIN ${apps} AS a ON a.slug = k.slug
   LEFT JOIN catalogue AS c ON c.slug = k.slug
   LEFT JOIN (

@@ -84,29 +84,37 @@ function reportOf(
   layers: AppLayers,
   { clients, own }: { clients: OauthApp[]; own?: ProjectLayer | undefined },
 ): AppReport {
-  const { slug, entry } = layers;
   const known = appFrom(layers);
   const app = own ? overridden(known, own.overrides) : known;
   const client = firstClient(clients, app.siblings);
-  const clientApp = client?.app ?? entry?.family ?? slug;
-  const states = {
-    project: own && settingsOf(app, own),
-    operator: withStored(layers.operator, client),
-    catalogue: entry?.settings,
-  };
+  const clientApp = client?.app ?? familyOf(layers);
   return {
     app,
-    settings: settledFields(effective(app, states), {
-      ...states,
-      code: derivedSettings(layers),
-    }),
+    settings: settledFieldsOf(app, layers, { client, own }),
     hasOwnSettings: layers.operator !== undefined,
     state: stateOf(app, client ?? own?.client),
     client,
     clientApp,
     redirectUri: app.authType === "oauth" ? redirectUriOf(ctx, clientApp) : undefined,
-    guide: entry?.guide,
+    guide: layers.entry?.guide,
   };
+}
+
+function familyOf({ slug, entry }: AppLayers): string {
+  return entry?.family ?? slug;
+}
+
+function settledFieldsOf(
+  app: App,
+  layers: AppLayers,
+  { client, own }: { client: OauthApp | undefined; own: ProjectLayer | undefined },
+): SettledField[] {
+  const states = {
+    project: own && settingsOf(app, own),
+    operator: withStored(layers.operator, client),
+    catalogue: layers.entry?.settings,
+  };
+  return settledFields(effective(app, states), { ...states, code: derivedSettings(layers) });
 }
 
 function stateOf({ authType, oauth }: App, client: object | undefined): AppReport["state"] {

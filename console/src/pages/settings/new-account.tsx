@@ -47,7 +47,7 @@ function NoApps() {
   );
 }
 
-const APP_FIELD = { name: "app", label: "App" };
+const APP_FIELD = { name: "app", label: "App", isRequired: true };
 
 function NewAccount() {
   const [slug, setApp] = useSearchParam("app");
