@@ -22,6 +22,8 @@ export type AppOauth = {
   tokenUrl: string;
   /** The URL that refreshes tokens, if it is another one. */
   refreshUrl?: string | undefined;
+  /** The URL that revokes tokens (RFC 7009), if the provider has one. */
+  revokeUrl?: string | undefined;
   scopes: string[];
   scopeSeparator: string;
   /** Named subsets of the scopes, one of which a link may request. */
@@ -211,6 +213,7 @@ export function oauthOf(settings: NonNullable<AppSettings["oauth"]>): AppOauth |
     authorizeUrl,
     tokenUrl,
     refreshUrl: oauth.refresh_url,
+    revokeUrl: oauth.revoke_url,
     scopes: [...oauth.scopes],
     scopeProfiles: oauth.scope_profiles,
     scopeSeparator: oauth.scope_separator,

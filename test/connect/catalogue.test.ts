@@ -51,6 +51,7 @@ test("each fact of the catalogue that decides where secrets go has a proof", () 
       authorize_url: oauth?.authorize_url,
       token_url: oauth?.token_url,
       refresh_url: oauth?.refresh_url,
+      revoke_url: oauth?.revoke_url,
       request,
       test: tested,
     };
@@ -172,6 +173,7 @@ test.for([
   ["token_url", "https://{{home}}:443/token"],
   ["authorize_url", "https://shop.{{home}}/authorize"],
   ["refresh_url", "{{home}}/token"],
+  ["revoke_url", "https://{{home}}/revoke"],
   ["token_url", "https://{{home}}.com/token"],
 ])("users cannot choose the host that gets a client's secret: %s %s", async ([field = "", url]) => {
   const oauth = { ...SHOP.settings.oauth, [field]: url };

@@ -30,11 +30,16 @@ export function loadedAt(origin: string): LoadedEntry[] {
 
 function movedTo(
   origin: string,
-  { token_url, refresh_url }: { token_url: string; refresh_url?: string | undefined },
+  {
+    token_url,
+    refresh_url,
+    revoke_url,
+  }: { token_url: string } & { [Name in "refresh_url" | "revoke_url"]?: string | undefined },
 ) {
   return {
     token_url: movedUrl(origin, token_url),
     ...(refresh_url !== undefined && { refresh_url: movedUrl(origin, refresh_url) }),
+    ...(revoke_url !== undefined && { revoke_url: movedUrl(origin, revoke_url) }),
   };
 }
 

@@ -66,6 +66,7 @@ export const AppOauthSettings = z
     authorize_url: TemplateUrl,
     token_url: TemplateUrl,
     refresh_url: TemplateUrl,
+    revoke_url: TemplateUrl,
     scopes: Scopes,
     scope_profiles: z.partialRecord(z.enum(SCOPE_PROFILES), Scopes),
     scope_separator: z.string().min(1).max(3),
@@ -95,7 +96,7 @@ export function checkHosts(
   oauth: z.output<typeof AppOauthSettings>,
   { addIssue }: Pick<z.RefinementCtx, "addIssue">,
 ): void {
-  for (const field of ["authorize_url", "token_url", "refresh_url"] as const)
+  for (const field of ["authorize_url", "token_url", "refresh_url", "revoke_url"] as const)
     if (!hasOwnHost(oauth[field] ?? "", oauth.credentials))
       addIssue({
         code: "custom",

@@ -10,6 +10,7 @@ const FACTS = [
   "authorize_url",
   "token_url",
   "refresh_url",
+  "revoke_url",
   "scopes",
   "pkce",
   "client_authentication",

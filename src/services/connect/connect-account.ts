@@ -108,7 +108,7 @@ export function problemsOf(
   { fields, oauth, request: { baseUrl = "" } }: Pick<App, "fields" | "oauth" | "request">,
   typed: ReadonlyMap<string, string>,
 ): Map<string, string> {
-  const urls = [baseUrl, oauth?.authorizeUrl, oauth?.tokenUrl, oauth?.refreshUrl];
+  const urls = [baseUrl, oauth?.authorizeUrl, oauth?.tokenUrl, oauth?.refreshUrl, oauth?.revokeUrl];
   const values = valuesOf({ fields }, typed);
   const misplaced = new Set(urls.flatMap((url = "") => misplacedIn(url, values)));
   const problems = fields.flatMap((field) => {

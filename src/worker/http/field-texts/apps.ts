@@ -34,6 +34,8 @@ export const OAUTH_TEXTS = {
   "oauth.pkce": "Whether a code challenge is sent (RFC 7636)",
   "oauth.client_authentication": "The place of client id and secret in a token request",
   "oauth.refresh_url": "URL that exchanges refresh tokens; absent: token_url",
+  "oauth.revoke_url":
+    "URL that revokes the tokens of deleted accounts (RFC 7009); absent: they are not revoked",
   "oauth.scope_separator": "Text between scopes; absent: a space",
   "oauth.token_parameters": "Further parameters of token requests by name",
   "oauth.token_body": "Encoding of token requests; absent: form",
@@ -48,6 +50,7 @@ export const OAUTH_TEXTS = {
 /** The examples of rarely needed settings of signing in. */
 export const OAUTH_EXAMPLES = {
   "oauth.refresh_url": "https://shop.example.com/oauth/refresh",
+  "oauth.revoke_url": "https://shop.example.com/oauth/revoke",
   "oauth.scope_separator": ",",
   "oauth.token_parameters": { audience: "orders" },
   "oauth.token_body": "json",
