@@ -143,9 +143,25 @@ export async function recordRefresh(
 /** Changes of other fields of an account with its credentials. */
 export const RENEWED = { version: sql`version + 1`, error: null, errorAt: null, dead: false };
 
-/** Delete an account. Returns whether it existed. */
-export async function deleteAccount(db: Database, id: Id<"account">): Promise<boolean> {
-  const deleted = await db.delete(accounts).where(eq(accounts.id, id)).returning();
+/** Some of an owner's accounts, to be deleted. */
+export function accountsToDelete(
+  db: Database,
+  owner: OwnerId,
+  limit: number,
+): Promise<Pick<Account, "id" | "app" | "ownerId">[]> {
+  const { id, app, ownerId } = accounts;
+  return db.select({ id, app, ownerId }).from(accounts).where(eq(ownerId, owner)).limit(limit);
+}
+
+/** Delete accounts, at most 90. Returns whether one existed. */
+export async function deleteAccounts(
+  db: Database,
+  ids: readonly Id<"account">[],
+): Promise<boolean> {
+  const deleted = await db
+    .delete(accounts)
+    .where(inArray(accounts.id, ids.slice(0, IDS_A_QUERY)))
+    .returning({ id: accounts.id });
   return deleted.length > 0;
 }
 

@@ -126,8 +126,7 @@ export async function deleteRowsOf(change: RoutesChange, owner: PayerId): Promis
   const { db } = change;
   const elsewhere = sql`(SELECT s.owner_id FROM ${sources} AS s
     WHERE s.component_id = "components".id AND s.owner_id <> ${owner} LIMIT 1)`;
-  const [, deleted] = await db.batch([
-    db.delete(accounts).where(eq(accounts.ownerId, owner)),
+  const [deleted] = await db.batch([
     db
       .delete(subscriptions)
       .where(or(eq(subscriptions.ownerId, owner), eq(subscriptions.listenerId, owner)))
@@ -172,7 +171,7 @@ export async function forgetUser(
       and(
         eq(users.id, user),
         lte(users.deletedAt, hiddenBefore),
-        sql`NOT (${left(projects)} OR ${left(sources)} OR ${left(fileStashes)} OR ${left(registryImports)})`,
+        sql`NOT (${left(projects)} OR ${left(sources)} OR ${left(accounts)} OR ${left(fileStashes)} OR ${left(registryImports)})`,
       ),
     );
   if (!ready) return false;

@@ -1,3 +1,4 @@
+import type { Credentials } from "./accounts.ts";
 import type { ReturnedCredential, TokenRequestStyle } from "./apps.ts";
 import { UNCOMPRESSED } from "./body.ts";
 import { type ReturnedFields, valueAt } from "./connect/returned-credentials.ts";
@@ -11,6 +12,8 @@ export type TokenClient = {
   authentication: "body" | "basic";
   /** Absent: a form without further parameters. */
   style?: TokenRequestStyle | undefined;
+  /** The URL that revokes tokens; absent: the provider has none. May be a template, like `tokenUrl`. */
+  revokeUrl?: string | undefined;
   /** The rules of credentials that are part of the URL. */
   returned?: Record<string, ReturnedCredential> | undefined;
 };
@@ -21,6 +24,9 @@ export type Tokens = {
   refreshToken: string | null;
   expiresIn: number | null;
 };
+
+/** A token to revoke. */
+export type RevocableToken = { token: string; isRefreshToken: boolean };
 
 /** Tokens for a code, the granted scopes, and the id of their account, as far as the server names them. */
 export type Grant = Tokens & {
@@ -36,6 +42,31 @@ export function refreshRequest(
   refreshToken: string,
 ): { headers: Record<string, string>; body: string } {
   return clientRequest(client, { grant_type: "refresh_token", refresh_token: refreshToken });
+}
+
+/**
+ * The headers and the body of a request that revokes a token (RFC 7009, 2.1). It has the client's authentication and
+ * encoding of token requests, without their further parameters.
+ */
+export function revocationRequest(
+  client: TokenClient,
+  { token, isRefreshToken }: RevocableToken,
+): { headers: Record<string, string>; body: string } {
+  const style = client.style && { ...client.style, parameters: {} };
+  const hint = isRefreshToken ? "refresh_token" : "access_token";
+  return clientRequest({ ...client, style }, { token, token_type_hint: hint });
+}
+
+/** The token of some credentials that ends their grant: the refresh token, or the access token of a grant without one. */
+export function revocableToken({
+  oauth_refresh_token: refreshToken,
+  oauth_access_token: accessToken,
+}: Credentials): RevocableToken | undefined {
+  if (typeof refreshToken === "string" && refreshToken !== "")
+    return { token: refreshToken, isRefreshToken: true };
+  return typeof accessToken === "string" && accessToken !== ""
+    ? { token: accessToken, isRefreshToken: false }
+    : undefined;
 }
 
 /** The headers and the body of a client's request to its token server. */

@@ -16,6 +16,7 @@ import { keyIdOf } from "#vault/envelope.ts";
 
 import { requireMember } from "./access.ts";
 import { type CheckContext, checkAccountUsesSoon } from "./account-checks.ts";
+import { type DeletionContext, revokeAndDelete } from "./account-deletions.ts";
 import type { AppContext, Context } from "./context.ts";
 
 export type { Account } from "#db/accounts.ts";
@@ -115,10 +116,16 @@ export async function updateAccount(
   return updated;
 }
 
-/** Delete an account. Owners of emitters that use it are alerted, and their runs fail from then on with that reason. */
-export async function deleteAccount(ctx: CheckContext, id: Id<"account">): Promise<void> {
-  const existed = await store.deleteAccount(ctx.db, id);
-  if (!existed) throw notFound("account", id);
+/**
+ * Delete an account, whose grant is revoked at its provider. Owners of emitters that use it are alerted, and their runs
+ * fail from then on with that reason.
+ */
+export async function deleteAccount(
+  ctx: CheckContext & DeletionContext,
+  id: Id<"account">,
+): Promise<void> {
+  const account = await readAccount(ctx, id);
+  if (!(await revokeAndDelete(ctx, [account]))) throw notFound("account", id);
   checkAccountUsesSoon(ctx);
 }
 

@@ -4,6 +4,7 @@ import type { Id } from "#domain/ids.ts";
 
 import { ownerFor } from "./access.ts";
 import type { CheckContext } from "./account-checks.ts";
+import type { DeletionContext } from "./account-deletions.ts";
 import {
   type Account,
   type AccountInput,
@@ -46,7 +47,7 @@ export async function getUsesOfAccount(
 
 /** Delete an account. Refuses one in use, unless `isForced`: its users then fail with that reason. */
 export async function deleteOwnAccount(
-  ctx: CheckContext & Pick<Context, "actor">,
+  ctx: CheckContext & DeletionContext & Pick<Context, "actor">,
   id: Id<"account">,
   isForced: boolean,
 ): Promise<void> {

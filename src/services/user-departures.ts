@@ -7,6 +7,7 @@ import { NO_QUOTAS } from "#domain/quotas.ts";
 import { ALL_EMITTERS, type RouteKey } from "#domain/routes.ts";
 import { log } from "#telemetry/log.ts";
 
+import { deleteAccountsOf } from "./account-deletions.ts";
 import { endRevokedSubscriptions } from "./agents/subscriptions/end.ts";
 import { DELETED_AT_ONCE, deleteLeftOver, isGone } from "./connect/departures.ts";
 import type { AppContext } from "./context.ts";
@@ -78,6 +79,7 @@ async function deleteAllOf(ctx: AppContext, user: Id<"user">, owner: PayerId): P
   const ended = await Promise.all(workflows.map((id) => isGone(ctx, id, deleteWorkflow(ctx, id))));
   const isLast = workflows.length < DELETED_AT_ONCE && !ended.includes(false);
   if (!(await deleteLeftOver(own, owner)) || !isLast) return false;
+  if (!(await deleteAccountsOf(ctx, owner))) return false;
   await changingRoutes(ctx, [allOf(owner)], (change) => store.deleteRowsOf(change, owner));
   return true;
 }

@@ -57,6 +57,11 @@ export const EVENTS = {
   egress_unreported: ["warn", "Egress usage could not be reported; included in the next report"],
   alerts_unreported: ["warn", "The open alerts of an object could not be listed; retried"],
   accounts_unchecked: ["warn", "An emitter's lost accounts could not be read; retried"],
+  grant_revoked: ["info", "The grant of a deleted account was revoked at its provider"],
+  grant_revocation_failed: [
+    "warn",
+    "The grant of an account could not be revoked at its provider before its deletion",
+  ],
   quotas_unknown: ["warn", "An owner's quotas could not be read"],
   routes_unknown: ["warn", "The listeners of an owner's emitters could not be read; retried"],
   routes_change_open: [

@@ -57,10 +57,20 @@ export async function leftOverOf(db: Database, owner: OwnerId, limit: number): P
   };
 }
 
-/** Delete the rows of an external user who owns no more resources with objects of their own. */
-export async function forgetExternalUser(db: Database, user: Id<"external_user">): Promise<void> {
-  await db.batch([
-    db.delete(accounts).where(eq(accounts.ownerId, user)),
+/**
+ * Delete the rows of an external user who owns no more resources with objects of their own. False: an account was
+ * connected meanwhile, which must be deleted first.
+ */
+export async function forgetExternalUser(
+  db: Database,
+  user: Id<"external_user">,
+): Promise<boolean> {
+  const theirs = db.select({ id: accounts.id }).from(accounts).where(eq(accounts.ownerId, user));
+  const results = await db.batch([
+    db
+      .delete(externalUsers)
+      .where(and(eq(externalUsers.id, user), notExists(theirs)))
+      .returning({ id: externalUsers.id }),
     // The sweep deletes their files, and then the rows.
     db.update(fileStashes).set({ expiresAt: 0 }).where(eq(fileStashes.ownerId, user)),
     db.delete(connectTokens).where(eq(connectTokens.externalUserId, user)),
@@ -68,8 +78,8 @@ export async function forgetExternalUser(db: Database, user: Id<"external_user">
     db.delete(authorizations).where(eq(authorizations.ownerId, user)),
     db.delete(components).where(eq(components.ownerId, user)),
     ...forgetAgentGrants(db, eq(agentGrants.ownerId, user)),
-    db.delete(externalUsers).where(eq(externalUsers.id, user)),
   ]);
+  return results[0].length > 0;
 }
 
 /** Delete the rows of deleted projects, their external users last. Returns the number of fully deleted projects. */
@@ -86,6 +96,10 @@ export async function forgetProjects(db: Database, now: number): Promise<number>
     .select({ id: externalUsers.id })
     .from(externalUsers)
     .where(eq(externalUsers.projectId, projects.id));
+  const usersOfClient = db
+    .select({ id: externalUsers.id })
+    .from(externalUsers)
+    .where(eq(externalUsers.projectId, projectOauthApps.projectId));
   const results = await db.batch([
     db
       .update(externalUsers)
@@ -93,7 +107,10 @@ export async function forgetProjects(db: Database, now: number): Promise<number>
       .where(and(isNull(externalUsers.deletedAt), inArray(externalUsers.projectId, deleted))),
     db.delete(oauthTokens).where(inArray(oauthTokens.clientId, theirClients)),
     db.delete(oauthClients).where(inArray(oauthClients.projectId, deleted)),
-    db.delete(projectOauthApps).where(inArray(projectOauthApps.projectId, deleted)),
+    // A client at a provider revokes the grants of its accounts: it stays as long as their owners.
+    db
+      .delete(projectOauthApps)
+      .where(and(inArray(projectOauthApps.projectId, deleted), notExists(usersOfClient))),
     db.delete(appOverrides).where(inArray(appOverrides.projectId, deleted)),
     db.delete(projectWebhooks).where(inArray(projectWebhooks.projectId, deleted)),
     db

@@ -50,17 +50,18 @@ export async function projectAccount(
   return account;
 }
 
-/** Delete accounts within a scope: one, or all of an app. Returns the deleted ones. */
-export function deleteProjectAccounts(
+/** Some accounts of an app within a scope, to be deleted. */
+export function projectAccountsToDelete(
   db: Database,
   scope: AccountScope,
-  wanted: { id: Id<"account"> } | { app: string },
-): Promise<Pick<Account, "id" | "ownerId">[]> {
-  const named = "id" in wanted ? eq(accounts.id, wanted.id) : eq(accounts.app, wanted.app);
+  { app, limit }: { app: string; limit: number },
+): Promise<Pick<Account, "id" | "app" | "ownerId">[]> {
+  const { id, ownerId } = accounts;
   return db
-    .delete(accounts)
-    .where(and(named, ownedWithin(db, scope)))
-    .returning({ id: accounts.id, ownerId: accounts.ownerId });
+    .select({ id, app: accounts.app, ownerId })
+    .from(accounts)
+    .where(and(eq(accounts.app, app), ownedWithin(db, scope)))
+    .limit(limit);
 }
 
 function ownedWithin(db: Database, { user, ...place }: AccountScope): SQL | undefined {

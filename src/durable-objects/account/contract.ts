@@ -34,7 +34,10 @@ export type RefreshRecord =
 export type OauthSettings = TokenClient & { place: string[] };
 
 /** The token endpoint of an app and its method of client authentication, without a client. */
-export type TokenEndpoint = Pick<TokenClient, "authentication" | "returned" | "style" | "tokenUrl">;
+export type TokenEndpoint = Pick<
+  TokenClient,
+  "authentication" | "returned" | "revokeUrl" | "style" | "tokenUrl"
+>;
 
 /** The methods of `AccountObject` that others may call. */
 export type AccountControl = {
@@ -45,4 +48,9 @@ export type AccountControl = {
    * Null: the refused one is not this account's, or there is none better.
    */
   tokenAfter(ownerId: OwnerId, refused: string): Promise<string | null>;
+  /**
+   * Revoke the grant at the provider, if the app has a URL for it, before the account of this owner is deleted. Best
+   * effort within a few seconds: it logs the outcome, and never rejects.
+   */
+  revoke(ownerId: OwnerId): Promise<void>;
 };

@@ -3,14 +3,17 @@ import { DurableObject } from "cloudflare:workers";
 import { type Credentials, ownClientIn, refreshAtOf, shownCredentials } from "#domain/accounts.ts";
 import { filledTokenUrl } from "#domain/connect/returned-credentials.ts";
 import { isId, type OwnerId } from "#domain/ids.ts";
-import type { TokenClient, Tokens } from "#domain/oauth.ts";
+import { revocableToken, type TokenClient, type Tokens } from "#domain/oauth.ts";
+import { withTimeout } from "#domain/timeout.ts";
 import type { Granted } from "#sandbox/accounts.ts";
 import { networkOf } from "#sandbox/egress/network.ts";
+import { log } from "#telemetry/log.ts";
 import { keyIdOf } from "#vault/envelope.ts";
 import { openVault, type Vault } from "#vault/vault.ts";
 
 import type { AccountControl, AccountRecord } from "./contract.ts";
 import { exchange } from "./exchange.ts";
+import { type Revocation, revokeToken } from "./revocation.ts";
 
 /** Time for which granted credentials may be cached: a change takes effect within it. */
 const GRANT_LASTS_MS = 10_000;
@@ -22,6 +25,9 @@ const FAILURE_LASTS_MS = 30_000;
  * Time for which a new access token is not refreshed, even if a provider refuses it: it may do so for other reasons.
  */
 const REFRESH_LASTS_SECONDS = 30;
+
+/** Maximum time of a revocation: a deletion waits for it. */
+const REVOKED_WITHIN_MS = 5000;
 
 const MAX_REPLACED = 10;
 
@@ -65,6 +71,24 @@ export class AccountObject extends DurableObject<Env> implements AccountControl 
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- granted credentials are JSON text of this.
     const renewed = granted.ok ? tokenIn(JSON.parse(granted.auth) as Credentials) : null;
     return renewed === refused ? null : renewed;
+  }
+
+  async revoke(ownerId: OwnerId): Promise<void> {
+    const controller = new AbortController();
+    const revoked = this.#revoked(ownerId, controller.signal).catch(
+      (error: unknown): Revocation => ({ outcome: "failed", error }),
+    );
+    const { outcome, ...details } = await withTimeout(
+      revoked,
+      REVOKED_WITHIN_MS,
+      (): Revocation => {
+        controller.abort();
+        return { outcome: "timed out" };
+      },
+    );
+    if (outcome === "none") return;
+    const event = outcome === "revoked" ? "grant_revoked" : "grant_revocation_failed";
+    log(event, { subject_id: this.ctx.id.name, owner_id: ownerId, outcome, ...details });
   }
 
   #refreshOnce(account: AccountRecord, credentials: Credentials): Promise<Granted> {
@@ -160,6 +184,22 @@ export class AccountObject extends DurableObject<Env> implements AccountControl 
     const current = await this.#account();
     if (!current) return { ok: false, reason: GONE };
     return grant(current, await this.#opened(current));
+  }
+
+  async #revoked(ownerId: OwnerId, signal: AbortSignal): Promise<Revocation> {
+    // A refresh under way replaces the token. What comes of it is in the row, or will be saved to it.
+    await this.#refreshing?.catch(() => undefined);
+    const account = await this.#account();
+    if (account?.ownerId !== ownerId) return { outcome: "none" };
+    const credentials = await this.#opened(account);
+    const token = revocableToken(credentials);
+    const client = token && (await this.#client(account, credentials));
+    const { revokeUrl, returned } = client ?? {};
+    if (!token || !client || revokeUrl === undefined) return { outcome: "none" };
+    const url = filledTokenUrl(revokeUrl, credentials, returned);
+    if (url === undefined) return { outcome: "none" };
+    const network = networkOf(this.ctx.exports.default, this.env);
+    return revokeToken({ ...client, revokeUrl: url }, token, { network, signal });
   }
 
   #noteReplaced(old: Credentials): void {

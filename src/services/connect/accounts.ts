@@ -1,9 +1,9 @@
 import {
   type AccountScope,
-  deleteProjectAccounts,
   pageOfProjectAccounts,
   projectAccount,
   type ProjectAccountFilter,
+  projectAccountsToDelete,
 } from "#db/connect/project-accounts.ts";
 import type { Credentials } from "#domain/accounts.ts";
 import { invalidInput, notFound } from "#domain/errors.ts";
@@ -11,6 +11,7 @@ import { type Id, isId } from "#domain/ids.ts";
 import type { Page, PageRequest } from "#domain/page.ts";
 
 import { checkAccountUsesSoon } from "../account-checks.ts";
+import { ACCOUNTS_AT_ONCE, revokeAndDelete } from "../account-deletions.ts";
 import type { Account } from "../accounts.ts";
 import { connectByKeys } from "./connect-account.ts";
 import { asKnownUser, externalUserIdOf, type ProjectContext } from "./context.ts";
@@ -72,16 +73,21 @@ export async function getProjectAccount(ctx: ProjectContext, id: Id<"account">):
 
 /** Delete an account. Runs of triggers that use it fail from then on, with the reason. */
 export async function deleteProjectAccount(ctx: ProjectContext, id: Id<"account">): Promise<void> {
-  const scope = await scopeOf(ctx, undefined);
-  const deleted = scope ? await deleteProjectAccounts(ctx.db, scope, { id }) : [];
-  if (deleted.length === 0) throw notFound("account", id);
+  const account = await getProjectAccount(ctx, id);
+  if (!(await revokeAndDelete(ctx, [account]))) throw notFound("account", id);
   checkAccountUsesSoon(ctx);
 }
 
-/** Delete all accounts of an app; for a browser, those of its user. */
+/** Delete all accounts of an app; for a browser, those of its user. A retry continues after a failure. */
 export async function deleteAccountsOfApp(ctx: ProjectContext, app: string): Promise<void> {
   const scope = await scopeOf(ctx, undefined);
-  if (scope) await deleteProjectAccounts(ctx.db, scope, { app });
+  const some = { app, limit: ACCOUNTS_AT_ONCE };
+  let isLast = scope === undefined;
+  while (scope && !isLast) {
+    const leaving = await projectAccountsToDelete(ctx.db, scope, some);
+    await revokeAndDelete(ctx, leaving);
+    isLast = leaving.length < ACCOUNTS_AT_ONCE;
+  }
   checkAccountUsesSoon(ctx);
 }
 

@@ -5,6 +5,7 @@ import { type Id, isId, type OwnerId } from "#domain/ids.ts";
 import { NO_QUOTAS } from "#domain/quotas.ts";
 import { log } from "#telemetry/log.ts";
 
+import { deleteAccountsOf } from "../account-deletions.ts";
 import type { AppContext, Context } from "../context.ts";
 import { deleteDataStore } from "../data-stores.ts";
 import { deleteSource } from "../sources/delete.ts";
@@ -45,8 +46,9 @@ export async function endDeparture(ctx: AppContext, user: Id<"external_user">): 
     keyHash: requestId,
   };
   if (!(await deleteLeftOver(own, user))) return false;
-  await store.forgetExternalUser(ctx.db, user);
-  return true;
+  // After the sources, whose hooks need their accounts.
+  if (!(await deleteAccountsOf(ctx, user))) return false;
+  return store.forgetExternalUser(ctx.db, user);
 }
 
 /** Delete some of an owner's resources that have objects, as an actor with access. False: some are left. */

@@ -1,7 +1,9 @@
+import { knownOf } from "#db/connect/apps.ts";
 import { oauthAppById } from "#db/connect/project-oauth-apps.ts";
 import { type OauthApp, sharedOauthApp } from "#db/oauth-apps.ts";
 import { signInOf } from "#domain/app-overrides.ts";
 import type { AppOauth } from "#domain/apps.ts";
+import { AppSettings } from "#domain/connect/app-settings.ts";
 import type { Id } from "#domain/ids.ts";
 import type { OauthSettings, TokenEndpoint } from "#durable-objects/account/contract.ts";
 
@@ -29,7 +31,9 @@ async function operatorsSettings(ctx: AppLookup, app: string): Promise<OauthSett
   const { oauth, siblings } = await appFor(ctx, app);
   const row = await sharedOauthApp(ctx.db, siblings);
   if (!row) return undefined;
-  const endpoint = row.followsApp ? oauth && endpointOf(oauth) : ownEndpoint(row, oauth);
+  const endpoint = row.followsApp
+    ? oauth && endpointOf(oauth)
+    : { ...ownEndpoint(row, oauth), revokeUrl: await operatorsRevokeUrl(ctx, app) };
   const { clientId, clientSecret } = row;
   return endpoint && { ...endpoint, clientId, clientSecret, place: ["oauth_app", row.app] };
 }
@@ -51,8 +55,15 @@ function ownEndpoint(
   return { tokenUrl, authentication, style: oauth?.tokenRequest };
 }
 
-/** The endpoint that refreshes tokens. */
+/** The URL that the operator set for an app. That of the catalogue belongs to the catalogue's token server. */
+async function operatorsRevokeUrl({ db }: AppLookup, app: string): Promise<string | undefined> {
+  const [row] = (await knownOf(db, [app])).settings;
+  return row && AppSettings.parse(row.settings).oauth?.revoke_url;
+}
+
+/** The endpoints that refresh and revoke tokens. */
 function endpointOf(oauth: AppOauth): TokenEndpoint {
-  const { tokenUrl, refreshUrl, authentication, tokenRequest: style, credentials } = oauth;
-  return { tokenUrl: refreshUrl ?? tokenUrl, authentication, style, returned: credentials };
+  const { tokenUrl, refreshUrl, revokeUrl, authentication, tokenRequest: style } = oauth;
+  const endpoint = { tokenUrl: refreshUrl ?? tokenUrl, revokeUrl, authentication, style };
+  return { ...endpoint, returned: oauth.credentials };
 }
