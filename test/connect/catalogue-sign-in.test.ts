@@ -13,6 +13,7 @@ import { tokens } from "../support/oauth.ts";
 import { fillIn, visit } from "../support/pages.ts";
 import type { Received, Step } from "../support/receiver-server.ts";
 import { accountsOf, linkOf } from "../support/sign-in.ts";
+import { linesOf } from "../support/telemetry.ts";
 
 const ORIGIN = inject("receiverServer");
 
@@ -48,7 +49,7 @@ async function serverAt(url: string, ...script: Step[]) {
 }
 
 test.for(OAUTH)(
-  "%s: users sign in, and tokens are refreshed, as the entry says",
+  "%s: users sign in, and tokens are refreshed and revoked, as the entry says",
   // oxlint-disable-next-line complexity -- one expectation for each field of an entry.
   async ([slug, entry]) => {
     const { oauth, fields = [] } = entry;
@@ -116,19 +117,21 @@ test.for(OAUTH)(
     expect(await stub.tokenAfter(ada.user.id, "token-1")).toBe("token-2");
 
     const isJson = oauth.token_body === "json";
-    const both = [await received(), await refreshed()].map((all) => all.at(-1));
-    const [exchange, refresh] = [(await received())[0], both[1]].map((one) => ({
+    const sentIn = (one: Received | undefined) => ({
       type: one?.headers["content-type"],
       authorization: one?.headers["authorization"],
       fields: isJson
         ? JSON.parse(one?.body ?? "")
         : Object.fromEntries(new URLSearchParams(one?.body)),
-    }));
+    });
+    const exchange = sentIn((await received())[0]);
+    const refresh = sentIn((await refreshed()).at(-1));
     const isBasic = oauth.client_authentication === "basic";
     const type = isJson ? "application/json" : "application/x-www-form-urlencoded";
     const id = `client+of+${slug}`;
     const authorization = isBasic ? `Basic ${btoa(`${id}:s%3Ae%2Fc`)}` : undefined;
-    const own = { ...oauth.token_parameters, ...(isBasic ? {} : client) };
+    const clientFields = isBasic ? {} : client;
+    const own = { ...oauth.token_parameters, ...clientFields };
     expect(exchange).toEqual({
       type,
       authorization,
@@ -145,5 +148,21 @@ test.for(OAUTH)(
       authorization,
       fields: { ...own, grant_type: "refresh_token", refresh_token: "refresh-1" },
     });
+
+    const tokenRequests = (await received()).length + (await refreshed()).length;
+    const revoked = await serverAt(filled(movedUrl(ORIGIN, oauth.revoke_url ?? slug)));
+    const lines = await linesOf("debug", async () => {
+      expect((await ada.delete(`/accounts/${account.id}`)).status).toBe(200);
+    });
+    const revocation = {
+      type,
+      authorization,
+      fields: { ...clientFields, token: "refresh-1", token_type_hint: "refresh_token" },
+    };
+    expect((await revoked()).map(sentIn)).toEqual(oauth.revoke_url ? [revocation] : []);
+    expect((await received()).length + (await refreshed()).length).toBe(tokenRequests);
+    const logged = lines.filter(({ event }) => event.startsWith("grant_"));
+    expect(logged).toMatchObject(oauth.revoke_url ? [{ event: "grant_revoked", status: 200 }] : []);
+    expect(JSON.stringify(lines)).not.toMatch(/refresh-1|token-2|s:e\/c/);
   },
 );
