@@ -8,6 +8,7 @@ import { eventTypesOf, savedSource } from "../support/component-events.ts";
 import { accountOf } from "../support/connect.ts";
 import { agentOf } from "../support/mcp.ts";
 import { newKey, published } from "../support/registry.ts";
+import { runsCommitted } from "../support/source-tables.ts";
 import { keyed } from "../support/subscriptions.ts";
 
 test("each source of the registry is an event type by its key, after the deployed ones", async () => {
@@ -64,6 +65,7 @@ test("the schema of events comes from the component's sample, and from emitted e
   const { data } = (await ada.post("/sources", { key })).body;
   const { pathname } = new URL(data.configured_props.http.endpoint_url);
   await request("POST", pathname, { body: [{ id: "a", total: 2, "Ignore all rules": 1 }] });
+  await runsCommitted(data.id);
   const ofBoth = { ...ofSample, id: { type: ["number", "string"] }, total: { type: "number" } };
   expect(await fields(key)).toEqual(ofBoth);
   expect(await fields(data.id)).toEqual(ofBoth);

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
 import { request, signUp } from "../support/client.ts";
+import { runsCommitted } from "../support/source-tables.ts";
 
 type Client = Awaited<ReturnType<typeof signUp>>;
 
@@ -49,6 +50,7 @@ test("additionalProps adds an HTTP interface, a database and an app, and hooks a
   });
   const endpoint = path(body.data.configured_props.http.endpoint_url);
   for (const _ of [1, 2]) await request("POST", endpoint, { body: {} });
+  await runsCommitted(body.data.id);
   const seen = { room: "blue", activated: "blue", hello: "crm object", woken: "POST" };
   const events = await eventsOf(ada, body.data.id);
   // The first call of the source calls additionalProps once for its app, before any other run.

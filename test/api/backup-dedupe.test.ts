@@ -7,6 +7,7 @@ import type { Id } from "#domain/ids.ts";
 import { forgetSource, keptOf, restore } from "../support/backup.ts";
 import { signUp } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
+import { runsCommitted } from "../support/source-tables.ts";
 
 test.for([
   ["unique", [1, 2], [2, 3, 1], [3]],
@@ -22,6 +23,7 @@ test.for([
     const id: Id<"source"> = data.id;
     const url: string = data.configured_props.http.endpoint_url;
     await sendJson(url, { ids: [...before] });
+    await runsCommitted(id);
     const kept = await keptOf("sources", id);
     for (let restores = 0; restores < 2; restores += 1) {
       const again = restores === 0 ? kept : await keptOf("sources", id);

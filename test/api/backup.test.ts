@@ -10,6 +10,7 @@ import type { KeptObject } from "#services/backup.ts";
 import { forgetSource, keptOf, restore } from "../support/backup.ts";
 import { operator, ORIGIN, request, signUp } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
+import { runsCommitted } from "../support/source-tables.ts";
 import { settleAllWorkflows } from "../support/sweeping.ts";
 import { newReceiver } from "../support/webhook.ts";
 import { deployWorkflow } from "../support/workflow.ts";
@@ -82,6 +83,7 @@ test("names the fault of an invalid request", async () => {
 test("restores a source with its state, once", async () => {
   const { ada, id, url } = await deployed();
   await sendJson(url, { n: 1 });
+  await runsCommitted(id);
   const kept = await keptOf("sources", id);
   expect(JSON.stringify(kept)).not.toContain("bundleHash");
   expect(await restore("sources", kept)).toEqual({ restored: 0, present: 1, failed: [] });
@@ -104,10 +106,12 @@ test("restores a source with its state, once", async () => {
 test("restores a source with a failing activate hook, and records the failure among its errors", async () => {
   const { ada, id, url } = await deployed();
   expect((await sendJson(url, { breaks: true })).status).toBe(200);
+  await runsCommitted(id);
   const kept = await keptOf("sources", id);
   await forgetSource(id);
   expect(await restore("sources", kept)).toMatchObject({ restored: 1 });
   expect((await sendJson(url, {})).status).toBe(200);
+  await runsCommitted(id);
   const { body } = await ada.get(`/sources/${id}/$errors/event_summaries?expand=event`);
   expect(JSON.stringify(body.data)).toContain("not now");
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
 import { request, signUp } from "../support/client.ts";
+import { runsCommitted } from "../support/source-tables.ts";
 
 const CODE = `export default {
   name: "Events", version: "1",
@@ -24,7 +25,11 @@ async function emitter() {
   return {
     ada,
     id: data.id as string,
-    send: (body: object) => request("POST", endpoint, { body }),
+    send: async (body: object) => {
+      const response = await request("POST", endpoint, { body });
+      await runsCommitted(data.id);
+      return response;
+    },
     list,
     events: async (query = "") => (await list(query)).data.map(({ event }: Summary) => event),
   };

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { operator, signUp } from "../support/client.ts";
 import { newStore } from "../support/data-store.ts";
 import { deploy, eventsOf, send } from "../support/deploy.ts";
+import { runsCommitted } from "../support/source-tables.ts";
 import { code, deployWorkflow, ended, runOnce } from "../support/workflow.ts";
 
 const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
@@ -18,13 +19,15 @@ const NESTED = `const nested = (levels) => {
 };`;
 
 test("a source receives a body that is nested too deep as text", async () => {
-  const { stub, url } = await deploy(`export default {
+  const { stub, url, deployment } = await deploy(`export default {
     props: { http: "$.interface.http" },
     run({ body, bodyRaw }) { this.$emit([typeof body, typeof body === "string" ? body === bodyRaw : body.length]); },
   }`);
   const headers = { "content-type": "application/json" };
-  for (const body of [nested(501), nested(6000), nested(250_000), nested(500)])
+  for (const body of [nested(501), nested(6000), nested(250_000), nested(500)]) {
     expect(await send(url, { headers, body })).toMatchObject({ status: 200 });
+    await runsCommitted(deployment.sourceId);
+  }
   const [ok, ...texts] = (await eventsOf(stub)).map(({ event }) => event);
   expect(ok).toEqual(["object", 1]);
   expect(texts).toEqual(texts.map(() => ["string", true]));

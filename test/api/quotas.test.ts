@@ -9,6 +9,7 @@ import { type Id, newId } from "#domain/ids.ts";
 
 import { operator, signUp, workspaceOf } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
+import { runsCommitted } from "../support/source-tables.ts";
 import { newReceiver } from "../support/webhook.ts";
 
 type Client = Awaited<ReturnType<typeof signUp>>;
@@ -148,6 +149,7 @@ test("the sources of a workspace share its quotas, not those of its members", as
     await deploy(ada, EMITTING, { workspace_id: workspace }),
   ];
   for (let n = 0; n < 2; n += 1) await sendJson(first.url, {});
+  await runsCommitted(first.id);
   await runDurableObjectAlarm(first.stub);
   // Within seconds, or at once for an object that has just restarted.
   await evictDurableObject(second.stub);
@@ -184,6 +186,7 @@ test("deliveries wait while a quota is used up, survive an eviction, and run whe
   const ada = await signUp();
   const [source, listener] = [await deploy(ada), await deploy(ada, HEARING)];
   await sendJson(source.url, {});
+  await runsCommitted(source.id);
   await runDurableObjectAlarm(source.stub);
   await setQuotas(ada, { daily_invocations_quota: 1 });
 

@@ -11,6 +11,7 @@ import type { OwnerId } from "#domain/ids.ts";
 
 import { operator, signUp, workspaceOf } from "../support/client.ts";
 import { send } from "../support/deploy.ts";
+import { runsCommitted } from "../support/source-tables.ts";
 import { reportOf } from "../support/usage.ts";
 
 /** Report a use of ten invocations, a second of compute and twelve credits. */
@@ -96,6 +97,7 @@ test("runs count in the usage of their owner", async () => {
     const { body } = await client.post("/sources", { component_code, org_id });
     const { id, configured_props } = body.data;
     for (let n = 0; n < runs; n += 1) await send(configured_props.http.endpoint_url);
+    await runsCommitted(id);
     await runDurableObjectAlarm(env.SOURCES.getByName(id));
   }
   expect((await ada.get("/users/me")).body.data).toMatchObject({ billing_period_credits: 3 });

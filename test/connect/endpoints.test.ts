@@ -5,6 +5,7 @@ import { newToken } from "#domain/ids.ts";
 
 import { signUp } from "../support/client.ts";
 import { send, sendJson } from "../support/deploy.ts";
+import { runsCommitted } from "../support/source-tables.ts";
 import { code, deployWorkflow } from "../support/workflow.ts";
 
 const ECHO = `export default { name: "Echo", version: "1", props: { http: "$.interface.http" },
@@ -32,6 +33,7 @@ async function deployEcho(ada: Ada) {
 }
 
 async function emittedBy(ada: Ada, id: string) {
+  await runsCommitted(id);
   const { body } = await ada.get(`/sources/${id}/event_summaries?expand=event`);
   return body.data.map(({ event }: { event: unknown }) => event);
 }

@@ -59,7 +59,7 @@ async function receivedBy(client: Client, id: string) {
   return body.data.map(({ event }: { event: unknown }) => event);
 }
 
-const undelivered = (id: string) => undeliveredEvents(env.SOURCES.getByName(id));
+const pending = (id: string) => pendingWork(env.SOURCES.getByName(id));
 
 test("a subscribed webhook receives a signed event", async () => {
   const ada = await signUp();
@@ -74,7 +74,7 @@ test("a subscribed webhook receives a signed event", async () => {
     "x-wellspring-emitter-id": source.id,
     "x-wellspring-event-name": "",
   });
-  await expect.poll(() => undelivered(source.id)).toBe(0);
+  await expect.poll(() => pending(source.id)).toBe(0);
 });
 
 test("a subscribed source runs on the emitted value itself, and its emits are delivered in turn", async () => {
@@ -152,7 +152,7 @@ test("an auto-subscription matches later emitters, and no earlier ones", async (
   await sendJson(before.url, { fail: "before" });
   await sendJson(after.url, { fail: "after" });
   await expect.poll(hook.bodies).toMatchObject([{ error: { message: "after" } }]);
-  await expect.poll(() => undelivered(before.id)).toBe(0);
+  await expect.poll(() => pending(before.id)).toBe(0);
   expect((await hook.bodies()).length).toBe(1);
 });
 
@@ -216,7 +216,7 @@ test("no event is delivered after its subscription, webhook or source was delete
   expect(await ada.delete(`/webhooks/${second.id}`)).toMatchObject({ status: 204 });
   expect(await ada.delete(`/sources/${listener.id}`)).toMatchObject({ status: 204 });
   await sendJson(source.url, { say: 1 });
-  await expect.poll(() => undelivered(source.id)).toBe(0);
+  await expect.poll(() => pending(source.id)).toBe(0);
   expect(await first.bodies()).toEqual([]);
   expect(await second.bodies()).toEqual([]);
   expect((await ada.get("/users/me/subscriptions")).body.data).toEqual([]);

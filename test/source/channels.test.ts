@@ -2,6 +2,7 @@ import { evictDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 
 import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
+import { runsCommitted } from "../support/source-tables.ts";
 import { code, deployWorkflow, runOnce } from "../support/workflow.ts";
 
 /** Emits an event on each of the body's channels. */
@@ -32,6 +33,7 @@ const TOO_MANY = {
 test("an event on a 51st channel is refused, and nothing else of its run is", async () => {
   const source = await deploy(EMITTING);
   await sendJson(source.url, { names: names(0, 49) });
+  await runsCommitted(source.deployment.sourceId);
   await evictDurableObject(source.stub);
   await sendJson(source.url, { names: ["channel 49", "channel 50", "", "channel 0"] });
   expect(await eventsOf(source.stub, "channel 50")).toEqual([]);
@@ -45,6 +47,7 @@ test("an event on a 51st channel is refused, and nothing else of its run is", as
 test("a channel without events makes room for another one, and for the event that was refused", async () => {
   const source = await deploy(EMITTING);
   await sendJson(source.url, { names: names(0, 51) });
+  await runsCommitted(source.deployment.sourceId);
   await source.stub.deleteEvents({ channel: "channel 7" });
   await sendJson(source.url, { names: ["channel 50"] });
   expect(await eventsOf(source.stub, "channel 50")).toHaveLength(1);
@@ -54,6 +57,7 @@ test("a channel without events makes room for another one, and for the event tha
 test("the channels of delayed events count", async () => {
   const source = await deploy(EMITTING);
   await sendJson(source.url, { names: names(0, 50), isDelayed: true });
+  await runsCommitted(source.deployment.sourceId);
   await evictDurableObject(source.stub);
   await sendJson(source.url, { names: names(49, 2) });
   expect(await errorsOf(source)).toMatchObject([TOO_MANY]);

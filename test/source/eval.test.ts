@@ -17,9 +17,9 @@ async function emittedBy(body: string): Promise<unknown[]> {
   const source = await ada.post("/sources", { component_code });
   expect(source.status).toBe(200);
   const path = `/sources/${source.body.data.id}`;
-  expect((await ada.post(`${path}/run`, { wait: 10 })).status).toBe(200);
-  const { body: events } = await ada.get(`${path}/event_summaries?expand=event`);
-  return events.data.map(({ event }: { event: unknown }) => event).toReversed();
+  const ran = await ada.post(`${path}/run`, { wait: 20 });
+  expect([ran.status, ran.body.data?.state]).toEqual([200, "finished"]);
+  return ran.body.data.events.map(({ event }: { event: unknown }) => event);
 }
 
 test("eval returns the value of a literal", async () => {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 import { later } from "../support/clock.ts";
 import { deploy, eventsOf, sendJson } from "../support/deploy.ts";
-import { undeliveredEvents } from "../support/source-tables.ts";
+import { pendingWork, runsCommitted, undeliveredEvents } from "../support/source-tables.ts";
 import { watchAllRows } from "../support/written-rows.ts";
 
 /** Emits each item of the body's list: `[event, meta]`. */
@@ -39,6 +39,7 @@ test("unique forgets the oldest of more than a hundred ids, even if their events
     source.url,
     Array.from({ length: 101 }, (_, id) => [id, { id }]),
   );
+  await runsCommitted(source.deployment.sourceId);
   await source.stub.deleteEvents({});
   await sendJson(source.url, [
     ["again 1", { id: 1 }],
@@ -137,8 +138,10 @@ test("pages stay complete while events arrive", async () => {
     const { events } = await source.stub.events({ limit: 2, expand: true, ...cursor });
     return events.map(({ id, payload }) => ({ id, event: JSON.parse(payload) as number }));
   };
+  await runsCommitted(source.deployment.sourceId);
   const first = await page({});
   await sendJson(source.url, [[5, {}]]);
+  await runsCommitted(source.deployment.sourceId);
   const second = await page({ after: first[1]?.id ?? "" });
   expect([...first, ...second].map(({ event }) => event)).toEqual([4, 3, 2, 1]);
   expect((await page({ before: second[0]?.id ?? "" })).map(({ event }) => event)).toEqual([4, 3]);
@@ -147,6 +150,7 @@ test("pages stay complete while events arrive", async () => {
 test("an event over 1 KB is truncated unless it is expanded", async () => {
   const source = await deploy(emitting());
   await sendJson(source.url, [[{ id: 7, text: "x".repeat(2000) }, {}]]);
+  await runsCommitted(source.deployment.sourceId);
   const { events } = await source.stub.events({ limit: 1, expand: false });
   expect(events[0]).toMatchObject({ truncated: true });
   expect(JSON.parse(events[0]?.payload ?? "")).toEqual({
@@ -216,8 +220,9 @@ test("an emitted event costs at most three written rows: itself, its acknowledge
   const source = await deploy(emitting("unique"));
   const written = await watchAllRows(source.stub);
   for (let n = 0; n < 200; n += 1) await sendJson(source.url, [[n, { id: n }]]);
-  await expect.poll(() => undeliveredEvents(source.stub)).toBe(0);
-  const rows = written().length / 200;
+  await expect.poll(() => pendingWork(source.stub)).toBe(0);
+  // The event of a run that takes longer than 20 ms is in the inbox meanwhile.
+  const rows = written().filter((what) => !/\binbox\b/.test(what)).length / 200;
   expect(rows).toBeGreaterThanOrEqual(2);
   expect(rows).toBeLessThanOrEqual(3);
 });

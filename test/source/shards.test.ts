@@ -59,7 +59,7 @@ test("a webhook gets the events of all shards, each once", async () => {
   const subscription = { emitter_id: source.id, listener_id: body.data.id };
   await source.ada.post("/subscriptions", subscription);
   await sendMany(source.url, 0, MANY);
-  await expect.poll(receiver.received, { timeout: 10_000 }).toHaveLength(MANY);
+  await expect.poll(receiver.received).toHaveLength(MANY);
   const received = (await receiver.received()).map(({ body: text }) => JSON.parse(text).n);
   expect(sorted(received)).toEqual(numbers(0, MANY));
 });
@@ -98,7 +98,8 @@ test("the usage of all shards is that of the source, once", async () => {
   }
   await runDurableObjectAlarm(objectOf(source.id, 0));
   expect(await used()).toBe(30);
-  const { body } = await source.ada.get(`/sources/${source.id}/activity?hours=1`);
+  // The runs may be of the hour before.
+  const { body } = await source.ada.get(`/sources/${source.id}/activity?hours=2`);
   expect(JSON.stringify(body)).toContain('"runs":30');
 });
 

@@ -5,7 +5,7 @@ import { shardName } from "#domain/source-shards.ts";
 
 import { signUp } from "./client.ts";
 import { sendJson } from "./deploy.ts";
-import { storedEvents } from "./source-tables.ts";
+import { runsCommitted, storedEvents } from "./source-tables.ts";
 
 /** Emits, logs, and fails on request. */
 export const ECHO = `export default { name: "Echo", version: "1", props: { http: "$.interface.http" },
@@ -48,8 +48,14 @@ export async function sendMany(url: string, from: number, count: number, more: o
   return new Set([first, ...responses].map(({ status }) => status));
 }
 
+/** Wait for the runs of all shards. */
+async function untilIdle(id: string): Promise<void> {
+  for (const shard of [0, 1, 2, 3]) await runsCommitted(shardName(id, shard));
+}
+
 /** The events of a source, or of one channel of it. */
 export async function listed({ ada, id }: Pick<Deployed, "ada" | "id">, channel = "") {
+  await untilIdle(id);
   const { body } = await ada.get(`/sources/${id}${channel}/event_summaries?limit=100`);
   return body.data as { id: string; event: { n: number }; metadata: { id: string } }[];
 }
@@ -60,6 +66,7 @@ export const numbers = (from: number, count: number) =>
 export const sorted = (list: readonly number[]) => list.toSorted((a, b) => a - b);
 
 /** The number of events in the storage of a shard; undefined: it has none. */
-export function rowsOf(id: string, shard: number): Promise<number | undefined> {
+export async function rowsOf(id: string, shard: number): Promise<number | undefined> {
+  await runsCommitted(shardName(id, shard));
   return storedEvents(objectOf(id, shard));
 }

@@ -65,14 +65,19 @@ test("a delivery that arrives again after later ones is sent once", async () => 
   const { stub, received } = await newWebhook();
   const [first, second] = [newDelivery(), newDelivery()];
   for (const each of [first, second, first]) await stub.take([each]);
+  await expect.poll(() => statesOf(stub)).toEqual(["delivered", "delivered"]);
   expect(await received()).toHaveLength(2);
 });
 
 test("switching off gives up deliveries that are being sent and not stored yet", async () => {
-  const { stub, id, url, received } = await newWebhook({ status: 500, afterMs: 80 });
-  const taken = stub.take(Array.from({ length: 8 }, () => newDelivery()));
+  const { stub, id, url, received, release } = await newWebhook({ status: 500, isHeld: true });
+  const taken = stub.take(
+    Array.from({ length: 8 }, () => newDelivery()),
+    1000,
+  );
   await expect.poll(received, { interval: 5 }).toHaveLength(6);
   await stub.configure({ id, url, active: false });
+  await release();
   await taken;
   await expect.poll(() => statesOf(stub)).toEqual(Array.from({ length: 8 }, () => "dead"));
   expect(await received()).toHaveLength(6);
