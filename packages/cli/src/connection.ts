@@ -25,7 +25,7 @@ export type ConnectionOptions = {
 };
 
 /** A connection that `login` stored. */
-export type Login = { url: string; api_key: string };
+type Login = { url: string; api_key: string };
 
 /** What `login` stores: a connection without a name, and those with one. */
 export type Config = Partial<Login> & { profiles?: Record<string, Login> };

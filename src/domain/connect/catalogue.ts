@@ -23,7 +23,7 @@ const FACTS = [
 ] as const;
 
 /** The client at the provider: where a developer creates it, and the setting for the redirect URI. */
-export type ProviderClient = z.output<typeof Client>;
+type ProviderClient = z.output<typeof Client>;
 const Client = z
   .strictObject({
     create_at: Page,

@@ -193,13 +193,18 @@ export class AccountObject extends DurableObject<Env> implements AccountControl 
     if (account?.ownerId !== ownerId) return { outcome: "none" };
     const credentials = await this.#opened(account);
     const token = revocableToken(credentials);
-    const client = token && (await this.#client(account, credentials));
-    const { revokeUrl, returned } = client ?? {};
-    if (!token || !client || revokeUrl === undefined) return { outcome: "none" };
-    const url = filledTokenUrl(revokeUrl, credentials, returned);
-    if (url === undefined) return { outcome: "none" };
+    const client = token && (await this.#revokingClient(account, credentials));
+    if (!token || !client) return { outcome: "none" };
     const network = networkOf(this.ctx.exports.default, this.env);
-    return revokeToken({ ...client, revokeUrl: url }, token, { network, signal });
+    return revokeToken(client, token, { network, signal });
+  }
+
+  /** The client that revokes tokens at its filled URL; undefined: the provider has none. */
+  async #revokingClient(account: AccountRecord, credentials: Credentials) {
+    const client = await this.#client(account, credentials);
+    if (client?.revokeUrl === undefined) return undefined;
+    const revokeUrl = filledTokenUrl(client.revokeUrl, credentials, client.returned);
+    return revokeUrl === undefined ? undefined : { ...client, revokeUrl };
   }
 
   #noteReplaced(old: Credentials): void {

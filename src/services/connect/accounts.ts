@@ -81,14 +81,17 @@ export async function deleteProjectAccount(ctx: ProjectContext, id: Id<"account"
 /** Delete all accounts of an app; for a browser, those of its user. A retry continues after a failure. */
 export async function deleteAccountsOfApp(ctx: ProjectContext, app: string): Promise<void> {
   const scope = await scopeOf(ctx, undefined);
-  const some = { app, limit: ACCOUNTS_AT_ONCE };
-  let isLast = scope === undefined;
-  while (scope && !isLast) {
-    const leaving = await projectAccountsToDelete(ctx.db, scope, some);
-    await revokeAndDelete(ctx, leaving);
-    isLast = leaving.length < ACCOUNTS_AT_ONCE;
-  }
+  if (scope) await deleteByTurns(ctx, scope, app);
   checkAccountUsesSoon(ctx);
+}
+
+/** Delete all accounts of an app, some at a time. */
+async function deleteByTurns(ctx: ProjectContext, scope: AccountScope, app: string): Promise<void> {
+  for (;;) {
+    const leaving = await projectAccountsToDelete(ctx.db, scope, { app, limit: ACCOUNTS_AT_ONCE });
+    await revokeAndDelete(ctx, leaving);
+    if (leaving.length < ACCOUNTS_AT_ONCE) return;
+  }
 }
 
 /** Connect an account by its keys, like the connect page. This uses up the token. */

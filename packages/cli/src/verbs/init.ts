@@ -20,12 +20,15 @@ export async function init(kind: string, folder: string, options: InitOptions): 
   if (options.json) return json({ written });
   for (const path of written) line(`wrote ${path}`);
   if (types) line(`types and tests: ${installFor(types, folder, written)}`);
-  if (kind === "app") {
-    line(`account: put {"base_url": "https://…", "api_key": "…"} into a file FILE, and run`);
-    line(`  npx wellspring accounts connect ${name} --credentials FILE`);
-  }
-  const next = nextFor(kind, folder, types ? "component.ts" : "component.js");
-  line(`next: ${next}${kind === "app" ? " --prop app=apn_…" : ""}`);
+  explain(kind, name, nextFor(kind, folder, types ? "component.ts" : "component.js"));
+}
+
+/** Say what to do next; a component of an app needs an account. */
+function explain(kind: Kind, name: string, next: string): void {
+  if (kind !== "app") return line(`next: ${next}`);
+  line(`account: put {"base_url": "https://…", "api_key": "…"} into a file FILE, and run`);
+  line(`  npx wellspring accounts connect ${name} --credentials FILE`);
+  line(`next: ${next} --prop app=apn_…`);
 }
 
 /** Write files to a folder, if none is there already. Returns their paths. */
