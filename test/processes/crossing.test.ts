@@ -58,9 +58,7 @@ async function deployed(
 
 /** The first events of a source on a channel, oldest first, once there are this many. */
 async function emitted(source: DeployedSource, { count = 1, channel = "", on = platform } = {}) {
-  await expect
-    .poll(async () => (await eventsOf(on, source, channel)).length, { timeout: 30_000 })
-    .toBe(count);
+  await expect.poll(async () => (await eventsOf(on, source, channel)).length).toBe(count);
   return (await eventsOf(on, source, channel)).toReversed();
 }
 
@@ -74,7 +72,7 @@ test("the code runs in a process of its own", async () => {
   const source = await deployed(component(`this.http.respond({ status: 200 }); this.$emit({});`));
   await send(source, {});
   await emitted(source);
-  await expect.poll(isolates, { timeout: 30_000 }).toBeGreaterThan(before);
+  await expect.poll(isolates).toBeGreaterThan(before);
 });
 
 test("a response, emits and their channels", async () => {
@@ -95,7 +93,7 @@ test("a response, emits and their channels", async () => {
   expect(await emitted(source, { count: 2 })).toEqual([{ n: 1 }, { n: 3 }]);
   expect(await emitted(source, { channel: "other" })).toEqual([{ n: 2 }]);
   // The next test that counts requests begins with this one.
-  await expect.poll(() => requestsOf(platform), { timeout: 30_000 }).toBe(before + 1);
+  await expect.poll(() => requestsOf(platform)).toBe(before + 1);
 });
 
 test("state of `$.service.db`, in the order of concurrent events", async () => {
@@ -148,7 +146,7 @@ test("requests to the network, which are counted", async () => {
   await send(source, {});
   expect(await emitted(source)).toEqual([{ status: 207, theirs: "too", text: "their body" }]);
   expect(got).toEqual(["mine"]);
-  await expect.poll(() => requestsOf(platform), { timeout: 30_000 }).toBe(before + 1);
+  await expect.poll(() => requestsOf(platform)).toBe(before + 1);
 });
 
 /** The number of users' requests to the network so far. */
@@ -262,7 +260,7 @@ export default {
     const oldestFirst = summaries.map(({ event }) => event).toReversed();
     return oldestFirst.map(({ level, message }) => [level, message.split("\n")[0]]);
   };
-  await expect.poll(lines, { timeout: 30_000 }).toEqual([
+  await expect.poll(lines).toEqual([
     ["info", "got 7"],
     ["warn", "about to fail"],
     ["error", "RangeError: out of reach"],

@@ -17,9 +17,11 @@ test("a timer's tick that never yields is parked, with a record that names its s
     `The event was given up: a run of source ${source.id} ran too long without yielding, 3 times`,
   );
   // Only its first run ended a process of others.
-  expect(await samplesOf(platform)).toMatchObject({
-    'ends_total{process="0",reason="silent"}': 1,
-    'ends_total{process="confined",reason="blocked"}': 2,
-    confined: 1,
-  });
+  await expect
+    .poll(() => samplesOf(platform))
+    .toMatchObject({
+      'ends_total{process="0",reason="silent"}': 1,
+      'ends_total{process="confined",reason="blocked"}': 2,
+      confined: 1,
+    });
 });

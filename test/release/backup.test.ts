@@ -102,7 +102,7 @@ test("a restored platform continues from the backup", async () => {
     deployed: 1,
     activated: 2,
   });
-  await expect.poll(() => hook.received.length, { timeout: 20_000 }).toBe(1);
+  await expect.poll(() => hook.received.length).toBe(1);
   const [{ headers, body } = { headers: {}, body: "" }] = hook.received;
   expect(new Webhook(webhook.signing_secret).verify(body, headers)).toMatchObject({ count: 3 });
   expect(await eventsOf(caller, counter)).toHaveLength(1);

@@ -99,7 +99,7 @@ test("logs shows the lines of a run in their order, and says if there are none",
   expect((await wellspring(place, "logs", "lines")).stdout).toBe("No log lines yet\n");
   await post(configured_props["http"]?.endpoint_url ?? "", {});
   await expect
-    .poll(async () => (await wellspring(place, "logs", "lines")).stdout, { timeout: 20_000 })
+    .poll(async () => (await wellspring(place, "logs", "lines")).stdout)
     .toMatch(/line 1\n.*line 2\n.*line 3\n$/);
 });
 

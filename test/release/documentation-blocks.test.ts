@@ -125,7 +125,7 @@ test("the filter of the contract is valid, and matches the event that it describ
   });
   await call(platform, `/sources/${source.id}/run`, { event: {}, wait: 20 });
   await expect
-    .poll(() => call<object[]>(platform, `/webhooks/${hook.id}/deliveries`), { timeout: 15_000 })
+    .poll(() => call<object[]>(platform, `/webhooks/${hook.id}/deliveries`))
     .toHaveLength(1);
 });
 

@@ -156,7 +156,7 @@ async function hangUp(
     () => true,
     () => false,
   );
-  await expect.poll(gate.requests, { timeout: 20_000 }).toBe(1);
+  await expect.poll(gate.requests).toBe(1);
   sent.destroy();
   expect(await answered).toBe(false);
   // The platform has seen it when it responds to a later request.
@@ -184,15 +184,13 @@ test("a closed connection stops neither a hook nor a run", async () => {
     const sources = await call<(DeployedSource & { name: string; active: boolean })[]>(open, path);
     return sources.find(({ name }) => name === "slow");
   };
-  await expect.poll(async () => (await named())?.active, { timeout: 20_000 }).toBe(true);
+  await expect.poll(async () => (await named())?.active).toBe(true);
 
   const source = await named();
   if (!source) throw new Error("There is no source");
   const path = new URL(endpointOf(source)).pathname;
   await hangUp(open, { path, body: {}, gate: gates[1] });
   await expect
-    .poll(async () => (await eventsOf(open, source)).map(({ event }) => event), {
-      timeout: 20_000,
-    })
+    .poll(async () => (await eventsOf(open, source)).map(({ event }) => event))
     .toEqual(["run", "hook"]);
 });

@@ -113,9 +113,7 @@ test("an agent that starts from /llms.txt writes, tests and deploys a source in 
   expect(subscribed.status).toBe(200);
   orders.push({ id: 3, createdAt: "2026-11-01T11:00:00Z" });
   expect((await run()).data).toMatchObject({ state: "finished", errors: [] });
-  await expect
-    .poll(() => received, { timeout: 10_000 })
-    .toEqual([expect.stringContaining('"id":3')]);
+  await expect.poll(() => received).toEqual([expect.stringContaining('"id":3')]);
   const paused = await call("PUT /v1/sources/{id}", `/v1/sources/${id}`, { active: false });
   expect(paused.data.active).toBe(false);
   expect(known.calls).toBeLessThanOrEqual(12);

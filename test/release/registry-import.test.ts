@@ -146,7 +146,7 @@ test("a backup contains a pending import, which continues after the restore", as
   onTestFinished(platform.kill);
   // The sweep that continues imports runs every minute.
   await expect
-    .poll(() => newestOf(platform), { timeout: 95_000, interval: 500 })
+    .poll(() => newestOf(platform), { interval: 500 })
     .toMatchObject({ id, state: "ended", counts: { published: COMPONENTS, waiting: 0 } });
 });
 

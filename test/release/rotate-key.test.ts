@@ -55,7 +55,7 @@ test("the key of a state folder is rotated while no platform runs, and the secre
   });
   const lastToken = async (running: RunningPlatform, count: number) => {
     await fetch(new URL(new URL(endpointOf(source)).pathname, running.url), { method: "POST" });
-    await expect.poll(() => eventsOf(running, source), { timeout: 20_000 }).toHaveLength(count);
+    await expect.poll(() => eventsOf(running, source)).toHaveLength(count);
     return (await eventsOf(running, source))[0]?.event["token"];
   };
   await expect(rotate()).rejects.toThrow(`A platform runs on ${stateDir}`);
@@ -95,9 +95,7 @@ test("a rotation of the master key keeps the secrets, and the old key decrypts n
   const lastToken = async () => {
     await fetch(endpointOf(source), { method: "POST" });
     triggered += 1;
-    await expect
-      .poll(() => eventsOf(caller(), source), { timeout: 20_000 })
-      .toHaveLength(triggered);
+    await expect.poll(() => eventsOf(caller(), source)).toHaveLength(triggered);
     const [newest] = await eventsOf(caller(), source);
     return newest?.event["token"];
   };

@@ -97,9 +97,13 @@ test("one URL serves the metrics of the platform, its processes and its disk, by
     return response.text();
   };
   const ids = `owner_id="${owner}",emitter_id="${sending.id}"`;
-  await expect
-    .poll(scrape, { timeout: 20_000, interval: 500 })
-    .toContain(`wellspring_egress_requests_total{owner_id="${owner}",outcome="2xx",method="GET"`);
+  const egress = `wellspring_egress_requests_total{owner_id="${owner}",outcome="2xx",method="GET"`;
+  // The request is counted with its response, the run a little later.
+  const hasBoth = async () => {
+    const samples = await scrape();
+    return [egress, `wellspring_runs_total{${ids},`].every((part) => samples.includes(part));
+  };
+  await expect.poll(hasBoth, { interval: 500 }).toBe(true);
   const text = await scrape();
   expect(text).toContain(`wellspring_runs_total{${ids},outcome="succeeded",trigger="http"} 1\n`);
   expect(text).toMatch(/wellspring_request_duration_seconds_count\{route="\/v1\/sources",.*\} 1\n/);

@@ -28,7 +28,7 @@ test("the platform responds correctly from its first accepted request on", async
     );
     await response?.body?.cancel();
     if (response) statuses.push(response.status);
-    return state.isReady;
+    return state.isReady && response !== undefined;
   };
   await expect.poll(ask, { interval: 2 }).toBe(true);
   const platform = await started;

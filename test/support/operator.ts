@@ -73,7 +73,7 @@ function machineOf(cloudflare: CloudflareAccount, folder: string) {
   const deploy = async (
     options: Partial<Options> = {},
     own: Record<string, string> = {},
-    { callMs = 5000, wranglerMs = 60_000 }: Timeouts = {},
+    { callMs = 30_000, wranglerMs = 240_000 }: Timeouts = {},
   ): Promise<string[]> => {
     const lines: string[] = [];
     await deployPlatform(
@@ -82,7 +82,7 @@ function machineOf(cloudflare: CloudflareAccount, folder: string) {
         environment: { ...environment, ...own },
         print: (line) => lines.push(line),
         reach: cloudflare.reach,
-        timeouts: { healthMs: 20_000, eventMs: 20_000, pollMs: 50 },
+        timeouts: { healthMs: 120_000, eventMs: 120_000, pollMs: 50 },
         secretsFolder,
         assetsFolder: join(folder, "assets"),
         configFolder: join(folder, ".wrangler/deploy"),
@@ -99,7 +99,7 @@ function machineOf(cloudflare: CloudflareAccount, folder: string) {
     const world = {
       environment: { ...environment, ...own },
       print: (line: string) => lines.push(line),
-      api: (token: string) => openApi(token, { base: url, pausesMs: [], timeoutMs: 1000 }),
+      api: (token: string) => openApi(token, { base: url, pausesMs: [], timeoutMs: 30_000 }),
     };
     const outcome = deployPlatform({ ...OPTIONS, ...options, check: true }, world);
     const error = await outcome.then(

@@ -68,7 +68,10 @@ function textOf({ place, text }: Block, { platform, receiverPort, scratch }: Sta
       `examples/receiver.js & until (: < /dev/tcp/127.0.0.1/${receiverPort}) 2>/dev/null; do sleep 0.1; done`,
     )
     // … and than a delivery on a busy machine.
-    .replaceAll(/\bsleep 1$/gm, "sleep 3")
+    .replaceAll(
+      /\bsleep 1$/gm,
+      `for _ in $(seq 300); do curl -s "$BASE/webhooks/$WEBHOOK_ID/deliveries" -H "$AUTH" | grep -q '"delivered"' && break; sleep 0.1; done`,
+    )
     .replaceAll("--to backups/", `--to ${scratch}/`);
   return `echo "== ${place}"\n${local}`;
 }
