@@ -138,7 +138,7 @@ test.for(PATHS)("the subscriptions by %s end with its access", async ([, access]
     const { status } = await agent.send(method, { name: key });
     expect([method, status]).toEqual([method, expect.toSatisfy((code) => code >= 400)]);
   }
-  await expect.poll(() => sourcesOf(ownerId), { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => sourcesOf(ownerId)).toBe(0);
   const { data } = (await operator.get(`/agent_subscriptions?limit=100`)).body;
   expect(data.map((one: { id: string }) => one.id)).not.toContain(answer.result.id);
 });
@@ -202,7 +202,7 @@ test("a stream sends nothing after the deletion of its project", async () => {
   const { customer, key, owner, revoke, token } = await externalUser(byOwnersKey, deleteProject);
   const named = { "x-pd-project-id": customer.project, "x-pd-external-user-id": "one" };
   const { data, ended, messages } = await follow(token, { name: key }, named);
-  await expect.poll(() => messages, { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(() => messages).toHaveLength(1);
   const [source] = await agentSourcesOf(await owner());
   await source?.emit({ id: 1 });
   await expect.poll(data).toEqual([{ id: 1 }]);

@@ -6,8 +6,9 @@ import { AGENT_TASKS, TASKS_OF_USERS } from "../support/agent-tasks.ts";
 import { signUp } from "../support/client.ts";
 import { agentOf } from "../support/mcp.ts";
 import { publishRealNames } from "../support/published-names.ts";
+import { HANGS_AFTER_MS } from "../support/timeouts.ts";
 
-beforeAll(() => publishRealNames(), 60_000);
+beforeAll(() => publishRealNames(), HANGS_AFTER_MS);
 
 test.for([
   ["of authors", AGENT_TASKS],

@@ -110,7 +110,7 @@ test("a revoked key ends the source that it alone subscribed to", async () => {
   await subscribe();
   expect((await ada.delete(`/agent_keys/${grant}`)).status).toBe(204);
   const left = async () => [await sourcesOf(owner), await claimsOf(owner)];
-  await expect.poll(left, { timeout: 10_000 }).toEqual([0, 0]);
+  await expect.poll(left).toEqual([0, 0]);
 });
 
 test("a source that a user deployed is neither shared nor ended", async () => {

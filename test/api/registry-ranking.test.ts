@@ -6,8 +6,9 @@ import { newCaller, ok } from "../support/api.ts";
 import { newCustomer } from "../support/connect.ts";
 import { publishRealNames } from "../support/published-names.ts";
 import { REAL_NAMES, REAL_QUERIES } from "../support/real-names.ts";
+import { HANGS_AFTER_MS } from "../support/timeouts.ts";
 
-beforeAll(() => publishRealNames(), 60_000);
+beforeAll(() => publishRealNames(), HANGS_AFTER_MS);
 
 test.for(REAL_QUERIES)(
   "a relevant component is among the first three hits for %j",

@@ -114,19 +114,15 @@ const FOUND: [title: string, code: string, value: unknown][] = [
   ["a dynamic import", `const it = await import("leaf").then((all) => all.default)`, "leaf 2.0.0"],
 ];
 
-test.for(FOUND)("bundles code with %s", { timeout: PATIENCE_MS }, async ([, code, value]) => {
+test.for(FOUND)("bundles code with %s", async ([, code, value]) => {
   expect(await valueOf(`${code}; export default { run: () => it };`)).toEqual(value);
 });
 
-test(
-  "require uses the require condition, and returns ES modules as their namespace",
-  { timeout: PATIENCE_MS },
-  async () => {
-    const code = `const { kind } = require("dual"); const seven = require("shared-default").default;
+test("require uses the require condition, and returns ES modules as their namespace", async () => {
+  const code = `const { kind } = require("dual"); const seven = require("shared-default").default;
     module.exports = { run: () => [kind, seven()] };`;
-    expect(await valueOf(code, "component.js")).toEqual(["require", 7]);
-  },
-);
+  expect(await valueOf(code, "component.js")).toEqual(["require", 7]);
+});
 
 test.for([
   ["component.mjs", "inner"],
@@ -134,7 +130,6 @@ test.for([
   ["component.ts", undefined],
 ] as const)(
   "%s gets all of a CommonJS module as default where Node does",
-  { timeout: PATIENCE_MS },
   async ([entry, value]) => {
     const code = `import all from "transpiled"; export default { run: () => all.default };`;
     expect(await valueOf(code, entry)).toBe(value);
@@ -143,7 +138,6 @@ test.for([
 
 test.for(["component.ts", "component.mjs"])(
   "%s gets all of a CommonJS module as default if the module has no default",
-  { timeout: PATIENCE_MS },
   async (entry) => {
     const code = `import all, { named } from "transpiled-without-default"; import { named as again } from "transpiled-without-default";
       export default { run: () => [all.named, named, again] };`;
@@ -187,45 +181,37 @@ test.for([
   ["no-json", true, /invalid package metadata/],
   ["hanging", true, /did not respond to the request for "hanging", which "component.mjs" imports/],
   ["private", true, /responded with 401 to the request for "private"/],
-] as const)(
-  "rejects %s at its import",
-  { timeout: PATIENCE_MS },
-  async ([specifier, upstream, text]) => {
-    const code = `\nimport it from "${specifier}"; export default it;`;
-    const made = await bundle(
-      { entry: "component.mjs", files: { "component.mjs": code } },
-      resolverDepsOf(undefined, specifier === "hanging" ? 500 : PATIENCE_MS),
-    );
-    expect(made).toMatchObject({
-      ok: false,
-      issues: [{ file: "component.mjs", line: 2, column: 15 }],
-    });
-    expect(made.ok ? undefined : made.upstream).toBe(upstream);
-    expect(made.ok || made.issues[0]?.text).toMatch(text);
-  },
-);
+] as const)("rejects %s at its import", async ([specifier, upstream, text]) => {
+  const code = `\nimport it from "${specifier}"; export default it;`;
+  const made = await bundle(
+    { entry: "component.mjs", files: { "component.mjs": code } },
+    resolverDepsOf(undefined, specifier === "hanging" ? 500 : PATIENCE_MS),
+  );
+  expect(made).toMatchObject({
+    ok: false,
+    issues: [{ file: "component.mjs", line: 2, column: 15 }],
+  });
+  expect(made.ok ? undefined : made.upstream).toBe(upstream);
+  expect(made.ok || made.issues[0]?.text).toMatch(text);
+});
 
-test(
-  "rejects a faulty package at its own import, not at the first",
-  { timeout: PATIENCE_MS },
-  async () => {
-    const code = `import leaf from "leaf";\nimport it from "tampered"; export default [leaf, it];`;
-    const made = await bundle(
-      { entry: "component.mjs", files: { "component.mjs": code } },
-      resolverDepsOf(),
-    );
-    const text = expect.stringMatching(/integrity \(it is imported by "component.mjs"\)$/);
-    expect(made).toMatchObject({ ok: false, issues: [{ line: 2, text }] });
-  },
-);
+test("rejects a faulty package at its own import, not at the first", async () => {
+  const code = `import leaf from "leaf";\nimport it from "tampered"; export default [leaf, it];`;
+  const made = await bundle(
+    { entry: "component.mjs", files: { "component.mjs": code } },
+    resolverDepsOf(),
+  );
+  const text = expect.stringMatching(/integrity \(it is imported by "component.mjs"\)$/);
+  expect(made).toMatchObject({ ok: false, issues: [{ line: 2, text }] });
+});
 
-test("a retry succeeds after a temporary fault", { timeout: PATIENCE_MS }, async () => {
+test("a retry succeeds after a temporary fault", async () => {
   const code = `import it from "flaky"; export default { run: () => it };`;
   await expect(valueOf(code)).rejects.toThrow(/responded with 503/);
   expect(await valueOf(code)).toBe("leaf 2.0.0");
 });
 
-test("entries of the zone's cache have no effect", { timeout: PATIENCE_MS }, async () => {
+test("entries of the zone's cache have no effect", async () => {
   const registry = inject("registryServer");
   const packument = await (await fetch(`${registry}/leaf`)).text();
   const forged = packument.replaceAll("leaf-1.2.3.tgz", "leaf-1.3.0.tgz");
@@ -235,24 +221,20 @@ test("entries of the zone's cache have no effect", { timeout: PATIENCE_MS }, asy
   expect(await valueOf(code)).toBe("leaf 1.2.3");
 });
 
-test(
-  "a deploy with recently resolved packages sends no request",
-  { timeout: PATIENCE_MS },
-  async () => {
-    const code = (text: string) =>
-      `import it from "leaf@~1.2.0"; export default { run: () => it + "${text}" };`;
-    expect(await valueOf(code("!"))).toBe("leaf 1.2.3!");
-    const fetched = vi.spyOn(globalThis, "fetch");
-    try {
-      expect(await valueOf(code("?"))).toBe("leaf 1.2.3?");
-      expect(fetched).not.toHaveBeenCalled();
-    } finally {
-      fetched.mockRestore();
-    }
-  },
-);
+test("a deploy with recently resolved packages sends no request", async () => {
+  const code = (text: string) =>
+    `import it from "leaf@~1.2.0"; export default { run: () => it + "${text}" };`;
+  expect(await valueOf(code("!"))).toBe("leaf 1.2.3!");
+  const fetched = vi.spyOn(globalThis, "fetch");
+  try {
+    expect(await valueOf(code("?"))).toBe("leaf 1.2.3?");
+    expect(fetched).not.toHaveBeenCalled();
+  } finally {
+    fetched.mockRestore();
+  }
+});
 
-test("sends its token to a private registry", { timeout: PATIENCE_MS }, async () => {
+test("sends its token to a private registry", async () => {
   const code = `import it from "private"; export default { run: () => it };`;
   expect(await valueOf(code, "component.mjs", resolverDepsOf("secret"))).toBe("leaf 2.0.0");
 });

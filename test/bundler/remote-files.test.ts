@@ -9,8 +9,6 @@ import { rawUrl } from "#bundler/remote-urls.ts";
 
 import { evaluate, resolverDeps } from "./evaluate.ts";
 
-const PATIENCE_MS = 30_000;
-
 async function bundleAt(path: string): Promise<Bundled> {
   const fetched = await fetchFiles(inject("fileServer") + path, {
     client: "test",
@@ -23,15 +21,11 @@ test.for([
   ["/a/component.mjs", ["rss", true, 42, "json", "index"]],
   ["/hops/2/component.mjs", ["rss", true, 42, "json", "index"]],
   ["/a/circular.mjs", "c"],
-] as const)(
-  "imports a component at %s with its files",
-  { timeout: PATIENCE_MS },
-  async ([path, value]) => {
-    const made = await bundleAt(path);
-    if (!made.ok) throw new Error(JSON.stringify(made.issues));
-    expect(await evaluate(made.bundle)).toEqual({ value });
-  },
-);
+] as const)("imports a component at %s with its files", async ([path, value]) => {
+  const made = await bundleAt(path);
+  if (!made.ok) throw new Error(JSON.stringify(made.issues));
+  expect(await evaluate(made.bundle)).toEqual({ value });
+});
 
 test.for([
   [
@@ -48,15 +42,11 @@ test.for([
   ["/nowhere.mjs", {}, /There is no file at/],
   ["/huge/component.mjs", {}, /larger than 1048576 bytes/],
   ["/hops/6/component.mjs", {}, /redirects more than 5 times/],
-] as const)(
-  "rejects %s with the place and the reason",
-  { timeout: PATIENCE_MS },
-  async ([path, place, text]) => {
-    const made = await bundleAt(path);
-    expect(made).toMatchObject({ ok: false, issues: [place] });
-    expect(made.ok || made.issues[0]?.text).toMatch(text);
-  },
-);
+] as const)("rejects %s with the place and the reason", async ([path, place, text]) => {
+  const made = await bundleAt(path);
+  expect(made).toMatchObject({ ok: false, issues: [place] });
+  expect(made.ok || made.issues[0]?.text).toMatch(text);
+});
 
 test("rejects private addresses if they are not allowed, even after a redirect", async () => {
   const fetched = await fetchFiles(`${inject("fileServer")}/a/component.mjs`, {

@@ -83,7 +83,6 @@ const FILES: [title: string, files: Record<string, string>, value: string, reque
 
 test.for(FILES)(
   "uses the version of a package in the repository's manifests: %s",
-  { timeout: 30_000 },
   async ([, files, value, request]) => {
     const { requests, ...given } = await made({ "apps/a/sources/s.mjs": COMPONENT, ...files });
     expect(given).toEqual({ value });
@@ -116,7 +115,7 @@ test("ranges with the same versions share one set of packages", async () => {
   expect(hashes[1]).toBe(hashes[0]);
 });
 
-test("fetches the manifests above a component at a URL", { timeout: 30_000 }, async () => {
+test("fetches the manifests above a component at a URL", async () => {
   const url = `${inject("fileServer")}/listed/apps/a/component.mjs`;
   const fetched = await fetchFiles(url, { client: "test", allowPrivate: true });
   if (!fetched.ok) throw new Error(JSON.stringify(fetched.issues));

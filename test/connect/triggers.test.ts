@@ -156,9 +156,7 @@ test("only workflows of the customer receive events of its triggers", async () =
   expect((await customer.server.get(`${path}?${USER}`)).body).toEqual({ workflow_ids: [own] });
   await sendJson(trigger.configured_props.http.endpoint_url, { order: 1 });
   await expect
-    .poll(async () => (await customer.ada.get(`/workflows/${own}/runs`)).body.data?.length, {
-      timeout: 10_000,
-    })
+    .poll(async () => (await customer.ada.get(`/workflows/${own}/runs`)).body.data?.length)
     .toBe(1);
   const refused = await customer.server.put(path, {
     external_user_id: "one",

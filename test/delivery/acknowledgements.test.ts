@@ -34,5 +34,5 @@ test("events whose acknowledgement a crash lost are delivered again, and each re
   expect(await undeliveredEvents(restarted)).toBe(40);
   expect(await route([message], deps)).toEqual([true]);
   await expect.poll(() => undeliveredEvents(restarted)).toBe(0);
-  await expect.poll(received, { timeout: 10_000 }).toHaveLength(40);
+  await expect.poll(received).toHaveLength(40);
 });

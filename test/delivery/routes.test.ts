@@ -174,7 +174,7 @@ test.for([1, 2, 3])(
     }
     for (const hook of world.all) {
       const numbers = [...expected].filter(([, ids]) => ids.has(hook.id)).map(([one]) => one);
-      await expect.poll(() => distinct(hook), { timeout: 10_000 }).toEqual(numbers);
+      await expect.poll(() => distinct(hook)).toEqual(numbers);
     }
     expect(channels).toEqual(new Set(["", "$errors"]));
   },

@@ -103,7 +103,7 @@ async function httpPath(): Promise<Path> {
   const send = async (count: number): Promise<void> => {
     for (let n = 0; n < count; n += 1) await sendJson(url, n);
     sent += count;
-    await expect.poll(receiver.received, { timeout: 10_000 }).toHaveLength(sent);
+    await expect.poll(receiver.received).toHaveLength(sent);
     await expect.poll(() => undeliveredEvents(source)).toBe(0);
   };
   return { owner, objects: [source, env.WEBHOOKS.getByName(body.data.id)], send };
@@ -113,7 +113,7 @@ async function streamPath(): Promise<Path> {
   const { url, source, owner } = await deploySource(ECHO);
   const send = async (count: number): Promise<void> => {
     await Promise.all(Array.from({ length: count }, (_, n) => sendJson(url, n)));
-    await expect.poll(() => undeliveredEvents(source), { timeout: 10_000 }).toBe(0);
+    await expect.poll(() => undeliveredEvents(source)).toBe(0);
   };
   return { owner, objects: [source], send };
 }

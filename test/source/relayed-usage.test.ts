@@ -35,7 +35,7 @@ test("usage that other objects report is reported soon, together, also if it arr
     meter.relay();
     add();
     meter.relay();
-    await expect.poll(() => reports.length, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => reports.length).toBe(2);
     return reports;
   });
   expect(reported).toEqual([2, 1]);

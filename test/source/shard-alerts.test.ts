@@ -44,12 +44,12 @@ test("failed runs of all shards raise one alert, also over crashes, and a succes
   await expect.poll(() => unreported(source), { timeout: 20_000 }).toBe(0);
   expect(await alertsOf(source)).toHaveLength(1);
   await expect
-    .poll(() => openAlerts(source), { timeout: 10_000 })
+    .poll(() => openAlerts(source))
     .toMatchObject([{ kind: "failing", subject: { id: source.id } }]);
   await sendMany(source.url, 100, 20);
   await expect.poll(() => alertsOf(source), { timeout: 20_000 }).toHaveLength(2);
   expect((await alertsOf(source))[1]).toMatchObject({ kind: "failing", recovered: true });
-  await expect.poll(() => openAlerts(source), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => openAlerts(source)).toEqual([]);
 }, 90_000);
 
 test("successful runs between failed ones prevent an alert, on whatever shard they run", async () => {
@@ -79,8 +79,8 @@ test("a source that gets one shard again counts by itself", async () => {
   await expect.poll(() => alertsOf(source), { timeout: 20_000 }).toHaveLength(1);
   await update(source, { shards: 1 });
   await sendMany(source.url, 100, 2);
-  await expect.poll(() => alertsOf(source), { timeout: 10_000 }).toHaveLength(2);
+  await expect.poll(() => alertsOf(source)).toHaveLength(2);
   expect((await alertsOf(source))[1]).toMatchObject({ recovered: true });
   await fail(source, 10);
-  await expect.poll(() => alertsOf(source), { timeout: 10_000 }).toHaveLength(3);
+  await expect.poll(() => alertsOf(source)).toHaveLength(3);
 });

@@ -115,9 +115,7 @@ test("To feed a webhook: create the webhook, then create a subscription; several
   }
   await source.emit({ event: { n: 1 } });
   for (const { received } of receivers)
-    await expect
-      .poll(async () => (await received()).map(({ body }) => body), { timeout: 10_000 })
-      .toEqual([`{"n":1}`]);
+    await expect.poll(async () => (await received()).map(({ body }) => body)).toEqual([`{"n":1}`]);
 });
 
 test("DELETE /webhooks/{id}", async () => {

@@ -46,9 +46,7 @@ test("those without a row when the object crashed are sent after it", async () =
   await expect(crash).rejects.toThrow("killed");
   const restarted = env.WEBHOOKS.getByName(webhook.id);
   const states = () => statesOf(restarted);
-  await expect
-    .poll(states, { timeout: 10_000 })
-    .toEqual(Array.from({ length: 20 }, () => "delivered"));
+  await expect.poll(states).toEqual(Array.from({ length: 20 }, () => "delivered"));
   expect(await rowsOf(restarted, "batches")).toBe(0);
   const ids = await idsOf(webhook);
   expect([...new Set(ids)]).toEqual(sortedIds(deliveries));
@@ -75,7 +73,7 @@ test("those that arrive again meanwhile are sent once", async () => {
   const deliveries = many(20);
   await webhook.stub.take(deliveries);
   await webhook.stub.take(deliveries);
-  await expect.poll(() => rowsOf(webhook.stub, "batches"), { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => rowsOf(webhook.stub, "batches")).toBe(0);
   await webhook.stub.take(deliveries);
   expect(await idsOf(webhook)).toEqual(sortedIds(deliveries));
 });
@@ -183,7 +181,7 @@ test("large and few ones have a row each, and so have all beyond the limit of me
   expect(await rowsOf(stub, "batches")).toBe(0);
   for (const _ of Array.from({ length: 5 })) await stub.take(many(3, "x".repeat(150_000)));
   expect(await rowsOf(stub, "batches")).toBe(4);
-  await expect.poll(() => rowsOf(stub, "batches"), { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => rowsOf(stub, "batches")).toBe(0);
   // Sent ones make room.
   await stub.take(many(3, "x".repeat(150_000)));
   expect(await rowsOf(stub, "batches")).toBe(1);

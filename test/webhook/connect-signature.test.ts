@@ -24,7 +24,7 @@ async function deliveredBy(settings: object) {
   // A configuration without the setting keeps it.
   await stub.configure(given);
   await stub.take([newDelivery({ payload: `{"name":"Zoë"}` })]);
-  await vi.waitUntil(async () => (await receiver.received()).length > 0, { timeout: 5000 });
+  await vi.waitUntil(async () => (await receiver.received()).length > 0, { timeout: 15_000 });
   const [request] = await receiver.received();
   return { request, secret: signingSecret ?? "" };
 }

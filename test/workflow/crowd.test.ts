@@ -39,7 +39,7 @@ test("a thousand events to one workflow each run once", async () => {
     return pages.flatMap(({ events }) => events.map(({ payload }) => payload));
   };
   await expect
-    .poll(async () => (await ran()).length, { timeout: 50_000, interval: 1000 })
+    .poll(async () => (await ran()).length, { interval: 1000 })
     .toBeGreaterThanOrEqual(EVENTS);
   const expected = deliveries.map((_, index) => JSON.stringify({ raw_event: index }));
   expect((await ran()).toSorted()).toEqual(expected.toSorted());

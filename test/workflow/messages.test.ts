@@ -62,15 +62,13 @@ test("a message to nobody is repeated five times, then reported", async () => {
   const run = await runOnce(flow);
   for (let attempts = 1; attempts <= 5; attempts += 1) {
     await expect
-      .poll(messagesOf(flow, run.id), { timeout: 10_000 })
+      .poll(messagesOf(flow, run.id))
       .toMatchObject([
         { state: "pending", attempts, error: expect.stringContaining("127.0.0.1:1") },
       ]);
     await repeatNow(flow);
   }
-  await expect
-    .poll(messagesOf(flow, run.id), { timeout: 10_000 })
-    .toMatchObject([{ state: "failed", attempts: 6 }]);
+  await expect.poll(messagesOf(flow, run.id)).toMatchObject([{ state: "failed", attempts: 6 }]);
   expect(await errorsOf(flow)).toMatchObject([{ event: { error: { code: "SendError" } } }]);
 });
 
