@@ -156,7 +156,8 @@ test("the subscriptions by another key go on, with the source that they share", 
   await expect.poll(second.callback.messages).toHaveLength(1);
   const [message] = await second.callback.messages();
   expect(message?.body.data).toEqual({ id: 1 });
-  expect((await first.callback.messages()).map(({ body }) => body.type)).toEqual(["terminated"]);
+  const types = async () => (await first.callback.messages()).map(({ body }) => body.type);
+  await expect.poll(types).toEqual(["terminated"]);
 });
 
 test("a refresh by another key keeps a subscription when the first key is revoked", async () => {
@@ -184,7 +185,7 @@ test("a subscription by a connect token lasts at most as long as the token", asy
 });
 
 test("a key that is revoked while its source is being deployed subscribes to nothing", async () => {
-  const gate = await newReceiver({ status: 200, afterMs: 3000 });
+  const gate = await newReceiver({ status: 200, isHeld: true });
   const { ada, ...customer } = await newCustomer();
   const key = await savedSource(ada, {
     hooks: `async deploy() { await fetch("${gate.url}", { method: "POST" }); }`,
@@ -193,6 +194,7 @@ test("a key that is revoked while its source is being deployed subscribes to not
   const subscription = subscribing(agentOf(customer.token, { headers }), key);
   await expect.poll(gate.received, { timeout: 20_000 }).toHaveLength(1);
   await ada.delete(`/connect/oauth_clients/${customer.clientId}`);
+  await gate.release();
   const { answer, callback } = await subscription;
   expect(answer.error).toMatchObject({ code: -32024, message: expect.stringContaining("revoked") });
   expect(await callback.messages()).toEqual([]);

@@ -143,6 +143,7 @@ test("who deletes the source ends the subscriptions, and the next one deploys an
   const [source] = await sources();
   await ada.delete(`/sources/${source?.id}`);
   await sweptIn(120);
+  await expect.poll(callback.messages).toHaveLength(1);
   const [{ body } = { body: {} }] = await callback.messages();
   expect(body).toMatchObject({ type: "terminated", error: { code: -32023 } });
   expect((await subscribe()).error).toBeUndefined();

@@ -26,6 +26,7 @@ test("a verified callback receives each event, signed with the agent's secret", 
     truncated: false,
   });
   await orders.emit({ id: 1 });
+  await expect.poll(callback.messages).toHaveLength(1);
   await orders.emit("plain");
   await expect.poll(callback.messages).toHaveLength(2);
   const [first, second] = await callback.messages();
@@ -48,10 +49,12 @@ test("a verified callback receives each event, signed with the agent's secret", 
 });
 
 test("a repeated subscribe refreshes the same subscription, without another challenge", async () => {
-  const { orders, callback, subscribe } = await newSubscriber();
+  const { ada, orders, callback, subscribe } = await newSubscriber();
   const { result: first } = await subscribe({ ttlMs: 60_000 });
   await orders.emit({ id: 1 });
   await expect.poll(callback.messages).toHaveLength(1);
+  const webhook = env.WEBHOOKS.getByName(await webhookOf(ada));
+  await expect.poll(() => statesOf(webhook)).toEqual(["delivered"]);
   const { result: second } = await subscribe({ ttlMs: 3_600_000, cursor: first.cursor });
   expect(second.id).toBe(first.id);
   const longer = Date.parse(second.refreshBefore) - Date.parse(first.refreshBefore);
@@ -76,7 +79,9 @@ test("a subscription resumes from a cursor, and skips the events that its filter
   expect(result.truncated).toBe(false);
   await orders.emit({ id: 0 }, { id: 4 });
   await expect.poll(callback.messages).toHaveLength(3);
-  expect(dataOf(await callback.messages())).toEqual([{ id: 2 }, { id: 3 }, { id: 4 }]);
+  // They are sent side by side.
+  const data = dataOf(await callback.messages());
+  expect(data).toEqual(expect.arrayContaining([{ id: 2 }, { id: 3 }, { id: 4 }]));
 });
 
 test("the cursors of a subscription that an earlier release set up are read", async () => {
@@ -116,7 +121,7 @@ test("subscribe reports events after the cursor that are deleted or too old", as
 
 test("the cursor of an event stays before the undelivered ones", async () => {
   const fails = { status: 500 };
-  const { orders, agent, callback, subscribe } = await newSubscriber(fails, { status: 204 });
+  const { ada, orders, agent, callback, subscribe } = await newSubscriber(fails, { status: 204 });
   const { result: begun } = await subscribe();
   await orders.emit({ id: 1 });
   await expect.poll(callback.messages).toHaveLength(1);
@@ -126,6 +131,8 @@ test("the cursor of an event stays before the undelivered ones", async () => {
   const after = { name: orders.id, cursor: second?.body.cursor };
   const { events } = (await agent.send("events/poll", after)).body.result;
   expect(events.map(({ data }: { data: unknown }) => data)).toEqual([{ id: 1 }, { id: 2 }]);
+  const webhook = env.WEBHOOKS.getByName(await webhookOf(ada));
+  await expect.poll(async () => (await statesOf(webhook))[0]).toBe("delivered");
   const { result } = await subscribe({ cursor: begun.cursor });
   expect(result.deliveryStatus).toMatchObject({ active: true, lastError: null });
   expect(result.cursor).toBe(second?.body.cursor);
@@ -155,6 +162,7 @@ test.for([410, 413])(
     await orders.emit({ id: 2 });
     await expect.poll(callback.messages).toHaveLength(2);
     expect(dataOf(await callback.messages())).toEqual([{ id: 1 }, { id: 2 }]);
+    await expect.poll(() => statesOf(webhook)).toEqual(["delivered", "dead"]);
     const { result } = await subscribe();
     expect(result.deliveryStatus).toMatchObject({ active: true, lastError: null });
   },
@@ -241,6 +249,7 @@ test("a callback is notified of its source's deletion", async () => {
   await ada.delete(`/sources/${orders.id}`);
   await env.DB.prepare("DELETE FROM walks WHERE name = 'agent_subscriptions'").run();
   await endAgentSubscriptions(platformIn(0));
+  await expect.poll(callback.messages).toHaveLength(1);
   const [{ body } = { body: {} }] = await callback.messages();
   expect(body).toMatchObject({
     type: "terminated",

@@ -99,10 +99,12 @@ test("a trigger of Connect raises an alert without a run, and another account en
   await expect.poll(received).toMatchObject([off]);
   expect((await server.put(`/deployed-triggers/${id}`, configured(1))).status).toBe(200);
   await expect.poll(received).toMatchObject([{ kind: "account_lost", recovered: true }, off]);
-  const { body: listed } = await operator.get("/alerts?state=all&limit=100");
-  expect(listed.data).toContainEqual(
-    expect.objectContaining({ kind: "account_lost", subject: expect.objectContaining({ id }) }),
-  );
+  const listed = async () => (await operator.get("/alerts?state=all&limit=100")).body.data;
+  await expect
+    .poll(listed)
+    .toContainEqual(
+      expect.objectContaining({ kind: "account_lost", subject: expect.objectContaining({ id }) }),
+    );
 });
 
 test("a crash between a change of an account and the check of its sources loses no alert", async () => {

@@ -89,14 +89,14 @@ test("reports a run that outlasts its caller's wait as running, and completes it
   const gate = await newReceiver({ status: 204, isHeld: true });
   const [patient, hasty] = [await deploy(await signUp()), await deploy(await signUp())];
   const event = { say: "slow", gate: gate.url };
-  const returned: unknown[] = [];
+  const returned: [number, unknown][] = [];
   const runFor = async (wait: number, { run }: typeof hasty) => {
     const { data } = (await run({ event, wait })).body;
     returned.push([wait, data]);
   };
   await Promise.all([runFor(2, patient), runFor(1, hasty)]);
   const running = { run_id: expect.any(String), source_id: expect.any(String), state: "running" };
-  expect(returned).toEqual([
+  expect(returned.toSorted(([a], [b]) => a - b)).toEqual([
     [1, running],
     [2, running],
   ]);

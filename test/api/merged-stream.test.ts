@@ -5,6 +5,7 @@ import { test } from "vitest";
 
 import { operator, ORIGIN, signUp, workspaceOf } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
+import { runsCommitted } from "../support/source-tables.ts";
 
 const ECHO = `export default { name: "Echo", version: "1", props: { http: "$.interface.http" },
   run({ body }) { console.log("got", body.say); if (body.fail) throw new Error(body.fail);
@@ -128,7 +129,10 @@ test.concurrent("a stream has only the requested sources and channels, and none 
   const [one, two] = [await deployed(ada), await deployed(ada)];
   const stream = await open(ada, `emitter_id=${two.id}&event_name=b&event_name=c`);
   await sendJson(one.url, { say: 1, name: "b" });
-  for (const name of ["a", "b", "c"]) await sendJson(two.url, { say: name, name });
+  for (const name of ["a", "b", "c"]) {
+    await sendJson(two.url, { say: name, name });
+    await runsCommitted(two.id);
+  }
   expect((await stream.next(2)).map(({ data }) => data.event)).toEqual(["b", "c"]);
   await stream.close();
   const foreign = await open(bob, `emitter_id=${two.id}`);

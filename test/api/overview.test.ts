@@ -90,7 +90,9 @@ test("counts runs of workflows and attempts of webhooks", async () => {
   await reported(ada, flow.stub, { runs: 2, failures: 1 });
 
   const { id: source, url, stub } = await deploy(ada);
-  const receiver = await newReceiver({ status: 500 }, { status: 200 });
+  // Not repeated during the test.
+  const later = { status: 503, headers: { "retry-after": "3600" } };
+  const receiver = await newReceiver(later, { status: 200 });
   const hook = await webhookOf(ada, receiver.url);
   await ada.post("/subscriptions", { emitter_id: source, listener_id: hook.id });
   await sendJson(url, { emits: 2 });

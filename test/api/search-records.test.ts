@@ -137,9 +137,10 @@ test("a run and a delivery are found by their ids, by their owner alone", async 
   const { body: webhook } = await ada.post("/webhooks", { url: receiver.url, name: "Cellar" });
   await ada.post("/subscriptions", { emitter_id: id, listener_id: webhook.data.id });
   await sendJson(url, { n: 1 });
-  await expect.poll(receiver.received).toHaveLength(1);
-  const { body } = await ada.get(`/webhooks/${webhook.data.id}/deliveries`);
-  const [delivery] = body.data;
+  const deliveries = async () =>
+    (await ada.get(`/webhooks/${webhook.data.id}/deliveries`)).body.data;
+  await expect.poll(deliveries).toHaveLength(1);
+  const [delivery] = await deliveries();
   expect(await found(ada, delivery.id)).toMatchObject([
     { type: "delivery", id: delivery.id, name: "Cellar", parent_id: webhook.data.id },
   ]);

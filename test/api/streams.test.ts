@@ -5,6 +5,7 @@ import { test } from "vitest";
 
 import { operator, ORIGIN, signUp, workspaceOf } from "../support/client.ts";
 import { sendJson } from "../support/deploy.ts";
+import { runsCommitted } from "../support/source-tables.ts";
 
 const ECHO = `export default { name: "Echo", version: "1", props: { http: "$.interface.http" },
   run({ body }) { if (body.fail) throw new Error(body.fail); this.$emit(body.say, { name: body.name, id: body.id }) } }`;
@@ -68,6 +69,7 @@ test.concurrent("a stream may be limited to one channel, and never sends the pla
   const errors = await open(key, `/v1/sources/${id}/sse?event_name=$errors`);
   await sendJson(url, { fail: "broken" });
   await sendJson(url, { say: 1 });
+  await runsCommitted(id);
   await sendJson(url, { say: 2, name: "orders" });
   expect((await all.next(2)).map(({ data }) => data.event)).toEqual([1, 2]);
   expect((await orders.next(1)).map(({ data }) => data.event)).toEqual([2]);
@@ -82,6 +84,7 @@ test.concurrent("a reader resumes after its last event", async ({ expect }) => {
   const [seen] = await first.next(1);
   await first.close();
   await sendJson(url, { say: 2 });
+  await runsCommitted(id);
   await sendJson(url, { say: 3 });
   const again = await open(key, `/v1/sources/${id}/sse`, { "last-event-id": seen?.id ?? "" });
   expect((await again.next(2)).map(({ data }) => data.event)).toEqual([2, 3]);

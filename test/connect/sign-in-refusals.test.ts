@@ -148,7 +148,7 @@ test("a link and a sign-in expire", async () => {
 test("a member who is removed meanwhile connects nothing to the workspace", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const workspace = await workspaceOf(ada, eve);
-  const { app, server } = await newProvider({ ...GRANTED, afterMs: 1500 });
+  const { app, server } = await newProvider({ ...GRANTED, isHeld: true });
   const paths = [await linkOf(eve, app, { org_id: workspace }), await linkOf(eve, app)];
   const [shared = "", own = ""] = paths;
   const first = await sentAway(shared, app);
@@ -157,6 +157,7 @@ test("a member who is removed meanwhile connects nothing to the workspace", asyn
   const under = first.callback();
   await expect.poll(async () => (await server.received()).length).toBe(1);
   await operator.delete(`/workspaces/${workspace}/members/${eve.user.id}`);
+  await server.release();
   expect((await under).text).toContain("no longer belongs to the workspace");
   expect((await second.callback()).text).toContain("no longer belongs to the workspace");
   expect((await visit(shared)).text).toContain("no longer belongs to the workspace");
@@ -169,12 +170,13 @@ test("a member who is removed meanwhile connects nothing to the workspace", asyn
 test("a member who is removed meanwhile does not renew the workspace's account either", async () => {
   const [ada, eve] = [await signUp(), await signUp()];
   const workspace = await workspaceOf(ada, eve);
-  const { app, server } = await newProvider({ ...GRANTED, afterMs: 1500 });
+  const { app, server } = await newProvider({ ...GRANTED, isHeld: true });
   const account_id = await newAccount(workspace, { app, credentials: { api_key: "before" } });
   const { callback } = await sentAway(await linkOf(eve, app, { account_id }), app);
   const back = callback();
   await expect.poll(async () => (await server.received()).length).toBe(1);
   await operator.delete(`/workspaces/${workspace}/members/${eve.user.id}`);
+  await server.release();
   expect((await back).text).toContain("no longer belongs to the workspace");
   expect(await authOf(account_id, workspace)).toEqual({ api_key: "before" });
 });

@@ -59,7 +59,11 @@ test("a trigger is deployed for a user, and its webhook receives all its events"
   expect(trigger.created_at).toBeGreaterThan(1e12);
   await sendJson(trigger.configured_props.http.endpoint_url, { order: 1 });
   await expect
-    .poll(async () => (await receiver.received()).map(({ body }) => JSON.parse(body)))
+    .poll(async () => {
+      // They are sent side by side.
+      const bodies = (await receiver.received()).map(({ body }) => body).toSorted();
+      return bodies.map((body) => JSON.parse(body));
+    })
     .toEqual([{ deployed: 1 }, { order: 1, shelf: "top" }]);
   const [first] = await receiver.received();
   expect(first?.headers["x-pd-signature"]).toMatch(/^t=\d+,v1=[\da-f]{64}$/);

@@ -72,7 +72,7 @@ test("uploads a deleted script again, but not repeatedly", async () => {
   await vi.waitFor(async () => {
     const home = await keeper.provide({ ...code, isMissing: true });
     expect(home).toMatchObject({ kind: "failed", retryAfterMs: expect.any(Number) });
-  }, 5000);
+  }, 15_000);
   await passTimeOfScripts(60_000);
   expect(await keeper.provide({ ...code, isMissing: true })).toEqual({ kind: "script" });
   expect(await uploaded(code.name)).not.toBeNull();
@@ -199,7 +199,7 @@ test("finds a script that only the namespace lists, and ignores scripts of other
   await vi.waitFor(async () => {
     await keeper.settle([]);
     expect(await keeper.leastChecked(1000)).toContainEqual({ name, ...key });
-  });
+  }, 15_000);
   expect(await known()).not.toContain(foreign);
 });
 
@@ -210,7 +210,7 @@ test("uploads a script again that is requested during its deletion", async () =>
   await passTimeOfScripts(GRACE_MS);
   await plan(code.name, { faults: [{ method: "DELETE", afterMs: 500 }] });
   const sweeping = keeper.settle([{ name: code.name, isUsed: false }]);
-  await vi.waitFor(async () => expect(await callsAbout(code.name)).toContain("DELETE"), 5000);
+  await vi.waitFor(async () => expect(await callsAbout(code.name)).toContain("DELETE"), 15_000);
   expect(await keeper.provide(code)).toEqual({ kind: "script" });
   expect(await sweeping).toBeGreaterThan(0);
   expect(await callsAbout(code.name)).toEqual(["PUT", "DELETE", "PUT"]);
@@ -228,7 +228,7 @@ test("keeps a script that is requested just before its deletion", async () => {
   await passTimeOfScripts(GRACE_MS);
   await plan(busy.name, { faults: [{ method: "DELETE", afterMs: 500 }] });
   const sweeping = keeper.settle(unused);
-  await vi.waitFor(async () => expect(await callsAbout(busy.name)).toContain("DELETE"), 5000);
+  await vi.waitFor(async () => expect(await callsAbout(busy.name)).toContain("DELETE"), 15_000);
   expect(await keeper.provide(code)).toEqual({ kind: "script" });
   await sweeping;
   expect(await callsAbout(code.name)).toEqual(["PUT"]);

@@ -23,7 +23,7 @@ const keeper = env.SCRIPTS.getByName(env.DISPATCH_NAMESPACE);
 const CALL: Call = {
   kind: "run",
   event: `{"a":1}`,
-  deadlineMs: 1000,
+  deadlineMs: 30_000,
   runId: "r",
   instance: { sourceId: "dc_x", props: "{}", endpoints: {}, db: {}, additional: "" },
 };
@@ -114,7 +114,7 @@ test("the loader runs the code of a missing script, which is requested once", as
   await vi.waitFor(async () => {
     await emittedBy(code);
     expect(get.mock.calls.length).toBeGreaterThan(before);
-  }, 5000);
+  }, 15_000);
   expect(provide).toHaveBeenCalledTimes(1);
 });
 
@@ -157,7 +157,7 @@ test("an operator switches from the loader to scripts and back without new deplo
   expect(await uploaded(name)).toBeNull();
 
   expect(await emittedBy(openAs("dispatch"))).toHaveLength(1);
-  await vi.waitFor(async () => expect(await uploaded(name)).not.toBeNull(), 5000);
+  await vi.waitFor(async () => expect(await uploaded(name)).not.toBeNull(), 15_000);
   expect(await emittedBy(openAs("dispatch"))).toHaveLength(1);
 
   expect(await emittedBy(openAs("loader"))).toHaveLength(1);

@@ -11,7 +11,7 @@ import { oneModule } from "../support/deploy.ts";
 const CALL: Call = {
   kind: "run",
   event: "{}",
-  deadlineMs: 1000,
+  deadlineMs: 30_000,
   runId: "r",
   instance: { sourceId: "dc_x", props: "{}", endpoints: {}, db: {}, additional: "" },
 };

@@ -172,7 +172,8 @@ test("removing a source during a run leaves no state", async () => {
   await expect.poll(gate.received).toHaveLength(1);
   await source.stub.remove();
   await gate.release();
-  await expect.poll(() => underWay().runs).toBe(before);
+  // Runs of other files may end meanwhile.
+  await expect.poll(() => underWay().runs).toBeLessThanOrEqual(before);
   expect(await eventsOf(source.stub)).toEqual([]);
   await runInDurableObject(source.stub, (_, { storage }) => {
     expect([...storage.kv.list()]).toEqual([]);

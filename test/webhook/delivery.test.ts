@@ -144,10 +144,10 @@ test("a replay resends the settled deliveries of a range of time", async () => {
 });
 
 test("a replay sends the deliveries that wait for a retry, and none that is in flight", async () => {
-  const { stub, received } = await newWebhook(
+  const { stub, received, release } = await newWebhook(
     { status: 500 },
     { status: 500 },
-    { status: 200, afterMs: 300 },
+    { status: 200, isHeld: true },
   );
   const deliveries = [newDelivery(), newDelivery()];
   await stub.take(deliveries);
@@ -156,6 +156,7 @@ test("a replay sends the deliveries that wait for a retry, and none that is in f
   expect(await stub.replayable(...all)).toBe(2);
   expect(await stub.replay(...all)).toBe(2);
   expect([await stub.replayable(...all), await stub.replay(...all)]).toEqual([0, 0]);
+  await release();
   await expect.poll(() => statesOf(stub)).toEqual(["delivered", "delivered"]);
   const sent = (await received()).map(({ headers }) => headers["webhook-id"]);
   for (const { emitId } of deliveries) expect(sent.filter((id) => id === emitId)).toHaveLength(2);
@@ -224,7 +225,8 @@ test("removing a webhook during a delivery leaves no state", async () => {
   await stub.remove();
   await stub.take([newDelivery()]);
   await release();
-  await expect.poll(() => underWay().runs).toBe(before);
+  // Runs of other files may end meanwhile.
+  await expect.poll(() => underWay().runs).toBeLessThanOrEqual(before);
   expect(await alarmOf(stub)).toBeNull();
   await runInDurableObject(stub, (_, { storage }) => {
     expect([...storage.kv.list()]).toEqual([]);
