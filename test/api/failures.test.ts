@@ -1,7 +1,7 @@
 // @suites loader
 
 import { env } from "cloudflare:workers";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 
 import { app } from "#worker/http/app.ts";
 
@@ -116,6 +116,7 @@ test("paths without a route are 404 on every plane, with the request's id", asyn
 
 test("an internal error is 500 with the request's id and without details", async () => {
   const log = vi.spyOn(console, "error").mockImplementation(() => {});
+  onTestFinished(() => log.mockRestore());
   const { user } = await signUp();
   // A database without tables is the real binding, broken.
   const broken = { ...env, DB: { prepare: () => ({}) } } as unknown as Env;
@@ -135,5 +136,4 @@ test("an internal error is 500 with the request's id and without details", async
     },
   ]);
   expect(log).toHaveBeenCalled();
-  log.mockRestore();
 });

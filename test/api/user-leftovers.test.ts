@@ -1,7 +1,7 @@
 // @suites release
 
 import { env } from "cloudflare:workers";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 
 import { recordAlerts } from "#db/alerts.ts";
 import { connect } from "#db/client.ts";
@@ -136,9 +136,9 @@ test("waits for a source with a running change, which is not a failure", async (
     env.DB.prepare(change).bind(state, since, id).run();
   await become("deleting", Math.floor(Date.now() / 1000));
   const logged = vi.spyOn(console, "error");
+  onTestFinished(() => logged.mockRestore());
   await endUserDepartures(platformIn(0));
   expect(JSON.stringify(logged.mock.calls)).not.toContain(id);
-  logged.mockRestore();
   expect(await tracesOf(user)).toMatchObject({ users: 1, sources: 1 });
   await become("live", null);
   await sweepAway(user);

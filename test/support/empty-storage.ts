@@ -1,5 +1,6 @@
 import { applyD1Migrations, reset } from "cloudflare:test";
 import { env } from "cloudflare:workers";
+import { vi } from "vitest";
 
 import { once } from "./once.ts";
 
@@ -26,6 +27,16 @@ async function emptyStorage(): Promise<void> {
   do await reset();
   while (!(await isStorageEmpty()));
 }
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/** Wait for the next day (UTC) in the last minute of one: many tests count what they do today. */
+async function sameDay(): Promise<void> {
+  const leftMs = () => DAY_MS - (Date.now() % DAY_MS);
+  await vi.waitUntil(() => leftMs() > 60_000, { timeout: 90_000, interval: 1000 });
+}
+
+await sameDay();
 
 // Evaluated before each file: the files of a runtime share its storage, and what one leaves must not reach the next.
 // A copy of the schema takes milliseconds, the migrations half a second.

@@ -49,7 +49,7 @@ test("twenty deliveries of a call that take longer are a row each, and two for a
 });
 
 test("one of many listeners waits longer for a slow response, and writes one row", async () => {
-  const { stub, written } = await wokenWebhook({ status: 200 }, { status: 200, afterMs: 300 });
+  const { stub, written } = await wokenWebhook({ status: 200 }, { status: 200, afterMs: 150 });
   await stub.take([newDelivery()], 1000);
   expect(await statesOf(stub)).toEqual(["delivered", "delivered"]);
   expect(written()).toHaveLength(1);
