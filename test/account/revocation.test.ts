@@ -37,7 +37,7 @@ const fieldsOf = async ({ provider }: Pick<Account, "provider">) =>
 /** Delete an account. Returns the lines about its grant. */
 async function deletionOf({ ada, id }: Pick<Account, "ada" | "id">) {
   const lines = await linesOf("debug", async () => {
-    expect(await ada.delete(`/accounts/${id}`)).toMatchObject({ status: 200 });
+    expect(await ada.delete(`/accounts/${id}`)).toMatchObject({ status: 204 });
   });
   expect(await ada.get(`/accounts/${id}`)).toMatchObject({ status: 404 });
   expect(JSON.stringify(lines)).not.toMatch(SECRETS);
@@ -50,7 +50,7 @@ test("a grant is revoked at its provider before its account is deleted", async (
   await vi.waitUntil(async () => (await account.provider.received()).length > 0);
   expect((await account.shown()).id).toBe(account.id);
   await account.provider.release();
-  expect(await deleted).toMatchObject({ status: 200 });
+  expect(await deleted).toMatchObject({ status: 204 });
   const [received] = await account.provider.received();
   expect(received?.headers).toMatchObject({ "content-type": "application/x-www-form-urlencoded" });
   expect(received?.headers).not.toHaveProperty("authorization");

@@ -133,6 +133,7 @@ test("OAuth settings of an app are stored, listed, replaced and deleted, and the
     token_url: "https://example.com/token",
     client_id: "client",
     client_authentication: "body",
+    overrides: ["token_url", "client_authentication"],
     created_at: expect.any(Number),
     updated_at: expect.any(Number),
   };

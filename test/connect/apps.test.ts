@@ -28,7 +28,7 @@ test("an operator describes an app, and deletes the description", async () => {
     { name: "api_key", type: "password", label: "API key", optional: false },
     { name: "region", type: "string", label: "Region", optional: true },
   ]);
-  expect((await operator.get(path)).body).toEqual(body);
+  expect((await operator.get(path)).body).toMatchObject(body);
   expect(await operator.delete(path)).toMatchObject({ status: 204 });
   expect(await operator.delete(path)).toMatchObject({ status: 404 });
 });

@@ -152,7 +152,7 @@ test.for(OAUTH)(
     const tokenRequests = (await received()).length + (await refreshed()).length;
     const revoked = await serverAt(filled(movedUrl(ORIGIN, oauth.revoke_url ?? slug)));
     const lines = await linesOf("debug", async () => {
-      expect((await ada.delete(`/accounts/${account.id}`)).status).toBe(200);
+      expect((await ada.delete(`/accounts/${account.id}`)).status).toBe(204);
     });
     const revocation = {
       type,

@@ -29,7 +29,7 @@ export async function connected(
 ) {
   const ada = await signUp();
   const server = await newReceiver(...script);
-  const app = `calendar_${newToken()}`;
+  const app = `calendar_${newToken().toLowerCase()}`;
   await operator.post("/oauth_apps", {
     app,
     token_url: server.url,

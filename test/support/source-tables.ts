@@ -1,6 +1,6 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect } from "vitest";
+import { vi } from "vitest";
 
 import type { Position } from "#domain/event-ids.ts";
 
@@ -37,7 +37,8 @@ export async function waitingEvents(stub: Stub): Promise<number> {
 
 /** Wait until all runs of a source are committed: an event of a longer one is acknowledged before that. */
 export async function runsCommitted(id: string): Promise<void> {
-  await expect.poll(() => waitingEvents(env.SOURCES.getByName(id))).toBe(0);
+  const source = env.SOURCES.getByName(id);
+  await vi.waitUntil(async () => (await waitingEvents(source)) === 0, { timeout: 15_000 });
 }
 
 /** The number of events in the outbox, which some listener may not have yet. */

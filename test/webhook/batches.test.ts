@@ -172,8 +172,7 @@ test("switching off gives them up", async () => {
 });
 
 test("large and few ones have a row each, and so have all beyond the limit of memory", async () => {
-  const held = Array.from({ length: 23 }, () => HELD);
-  const webhook = await newWebhook(...held, { status: 200, afterMs: 3000 });
+  const webhook = await newWebhook({ status: 200, afterMs: 600 });
   const { stub } = webhook;
   await stub.take(many(2));
   // More than two megabytes in a row, by their bytes and by their names.
@@ -182,7 +181,6 @@ test("large and few ones have a row each, and so have all beyond the limit of me
   expect(await rowsOf(stub, "batches")).toBe(0);
   for (const _ of Array.from({ length: 5 })) await stub.take(many(3, "x".repeat(150_000)));
   expect(await rowsOf(stub, "batches")).toBe(4);
-  await webhook.release();
   await expect.poll(() => rowsOf(stub, "batches")).toBe(0);
   // Sent ones make room.
   await stub.take(many(3, "x".repeat(150_000)));
