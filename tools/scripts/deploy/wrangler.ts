@@ -78,9 +78,13 @@ function run(args: readonly string[], environment: Variables, timeoutMs: number)
       WRANGLER_SEND_METRICS: "false",
       NO_COLOR: "1",
     },
-    timeout: timeoutMs,
-    killSignal: "SIGKILL",
   });
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    // It passes this signal on to the process that does its work; killed, it would leave that behind with our pipes.
+    child.kill("SIGTERM");
+  }, timeoutMs);
   let output = "";
   let log = "";
   child.stdout.on("data", (chunk: Buffer) => {
@@ -90,9 +94,10 @@ function run(args: readonly string[], environment: Variables, timeoutMs: number)
   child.stderr.on("data", (chunk: Buffer) => (log += chunk.toString()));
   return new Promise((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (code, signal) => {
-      if (signal !== null) log += `\nIt timed out after ${timeoutMs / 1000} s.`;
-      resolve({ ok: code === 0, output, log });
+    child.on("close", (code) => {
+      clearTimeout(timer);
+      if (isLate) log += `\nIt timed out after ${timeoutMs / 1000} s.`;
+      resolve({ ok: code === 0 && !isLate, output, log });
     });
   });
 }
