@@ -1,13 +1,11 @@
-import { knownOf } from "#db/connect/apps.ts";
 import { oauthAppById } from "#db/connect/project-oauth-apps.ts";
 import { type OauthApp, sharedOauthApp } from "#db/oauth-apps.ts";
 import { signInOf } from "#domain/app-overrides.ts";
 import type { AppOauth } from "#domain/apps.ts";
-import { AppSettings } from "#domain/connect/app-settings.ts";
 import type { Id } from "#domain/ids.ts";
 import type { OauthSettings, TokenEndpoint } from "#durable-objects/account/contract.ts";
 
-import { type AppLookup, appFor } from "./apps.ts";
+import { appFor, appFrom, type AppLookup, layersFor } from "./apps.ts";
 import { placeOfSecret } from "./project-oauth-apps.ts";
 
 /**
@@ -28,12 +26,16 @@ export async function refreshingClient(
 }
 
 async function operatorsSettings(ctx: AppLookup, app: string): Promise<OauthSettings | undefined> {
-  const { oauth, siblings } = await appFor(ctx, app);
+  const [layers] = await layersFor(ctx, [app]);
+  if (!layers) return undefined;
+  const { oauth, siblings } = appFrom(layers);
   const row = await sharedOauthApp(ctx.db, siblings);
   if (!row) return undefined;
+  // The catalogue's URL of revocations belongs to the catalogue's token server.
+  const revokeUrl = layers.operator?.oauth?.revoke_url;
   const endpoint = row.followsApp
     ? oauth && endpointOf(oauth)
-    : { ...ownEndpoint(row, oauth), revokeUrl: await operatorsRevokeUrl(ctx, app) };
+    : { ...ownEndpoint(row, oauth), revokeUrl };
   const { clientId, clientSecret } = row;
   return endpoint && { ...endpoint, clientId, clientSecret, place: ["oauth_app", row.app] };
 }
@@ -53,12 +55,6 @@ function ownEndpoint(
   oauth: AppOauth | undefined,
 ): TokenEndpoint {
   return { tokenUrl, authentication, style: oauth?.tokenRequest };
-}
-
-/** The URL that the operator set for an app. That of the catalogue belongs to the catalogue's token server. */
-async function operatorsRevokeUrl({ db }: AppLookup, app: string): Promise<string | undefined> {
-  const [row] = (await knownOf(db, [app])).settings;
-  return row && AppSettings.parse(row.settings).oauth?.revoke_url;
 }
 
 /** The endpoints that refresh and revoke tokens. */
