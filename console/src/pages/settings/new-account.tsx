@@ -4,12 +4,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useRouter } from "@tanstack/react-router";
 
 import { connectAccount, signInLink } from "../../api/account.ts";
-import { appChoicesQuery, appQuery, type App } from "../../api/connect.ts";
+import { type App, appQuery } from "../../api/connect.ts";
 import { useAction } from "../../components/action.ts";
 import { AppPicker } from "../../components/app-picker.tsx";
-import { appCommand } from "../../components/commands.ts";
-import { LoadingRows } from "../../components/data-table.tsx";
-import { EmptyState } from "../../components/empty-state.tsx";
 import { FailureNotice } from "../../components/failure-notice.tsx";
 import { Form } from "../../components/form.tsx";
 import { LINK } from "../../components/links.tsx";
@@ -20,7 +17,6 @@ import { credentialFields, credentialsOf } from "./credentials.ts";
 
 /** Connects an account of an app: by typed keys, or by signing in at the provider. */
 export function NewAccountPage() {
-  const { data: apps, error, refetch } = useQuery(appChoicesQuery(""));
   return (
     <Section
       title="Connect an account"
@@ -30,20 +26,8 @@ export function NewAccountPage() {
         </Link>
       }
     >
-      {error && <FailureNotice error={error} onRetry={() => void refetch()} />}
-      {!apps && !error && <LoadingRows label="Apps" />}
-      {apps && (apps.length === 0 ? <NoApps /> : <NewAccount />)}
+      <NewAccount />
     </Section>
-  );
-}
-
-function NoApps() {
-  return (
-    <EmptyState
-      title="There are no apps yet"
-      sentence="An app appears once a component of the registry names it, or an operator describes it:"
-      command={appCommand()}
-    />
   );
 }
 
