@@ -53,9 +53,9 @@ export function AppPicker({
 
 /** Apps by their names; those that share one, by name and slug. */
 function choicesOf(apps: App[]): Choice[] {
-  const named = Map.groupBy(apps, ({ name }) => name);
+  const appsByName = Map.groupBy(apps, ({ name }) => name);
   return apps.map(({ name, name_slug }) => ({
-    label: named.get(name)?.length === 1 ? name : `${name} (${name_slug})`,
+    label: appsByName.get(name)?.length === 1 ? name : `${name} (${name_slug})`,
     value: name_slug,
   }));
 }

@@ -118,17 +118,17 @@ import { testSource } from "${COMPONENT_PACKAGE}/testing";
 const component = new URL("component.ts", import.meta.url);
 
 test("an item of the API is emitted once", async () => {
-  const given = {
+  const setup = {
     props: { app: { $auth: { base_url: "https://api.example.com", api_key: "secret" } } },
     fetch: (request) => Response.json([{ id: 7, name: request.headers.get("authorization") }]),
   };
-  const first = await testSource(component, given);
+  const first = await testSource(component, setup);
   assert.equal(first.error, undefined);
   assert.deepEqual(first.emits, [
     { event: { id: 7, name: "Bearer secret" }, id: "7", summary: "Bearer secret" },
   ]);
 
-  const second = await testSource(component, { ...given, seen: first.seen });
+  const second = await testSource(component, { ...setup, seen: first.seen });
   assert.deepEqual(second.emits, []);
 });
 `;

@@ -48,8 +48,8 @@ export async function findConnection(options: ConnectionOptions = {}): Promise<C
 /** The operator's API of the platform, with `WELLSPRING_ADMIN_TOKEN`, else the token of the one on this machine. */
 export async function findOperator(options: ConnectionOptions = {}): Promise<Connection> {
   const url = originOf(await urlFor(options, await readLogin(options.profile)));
-  const given = process.env["WELLSPRING_ADMIN_TOKEN"];
-  const token = given ?? (isLoopback(url) ? await localSecret("ADMIN_TOKEN") : undefined);
+  const adminToken = process.env["WELLSPRING_ADMIN_TOKEN"];
+  const token = adminToken ?? (isLoopback(url) ? await localSecret("ADMIN_TOKEN") : undefined);
   if (token) return { url, apiKey: token, base: "/admin" };
   throw new Failure(`Apps are set up by the operator: there is no admin token for ${url}`, {
     next: "set WELLSPRING_ADMIN_TOKEN to the ADMIN_TOKEN of the platform",
@@ -60,8 +60,8 @@ async function urlFor(
   { url, profile }: ConnectionOptions,
   login: Login | undefined,
 ): Promise<string> {
-  const given = url ?? inOrder(profile, process.env["WELLSPRING_URL"], login?.url);
-  return given ?? (await runningUrl()) ?? DEFAULT_URL;
+  const chosenUrl = url ?? inOrder(profile, process.env["WELLSPRING_URL"], login?.url);
+  return chosenUrl ?? (await runningUrl()) ?? DEFAULT_URL;
 }
 
 async function keyFor(
@@ -70,8 +70,8 @@ async function keyFor(
   login: Login | undefined,
 ): Promise<string | undefined> {
   const stored = login && originOf(login.url) === url ? login.api_key : undefined;
-  const given = apiKey ?? inOrder(profile, process.env["WELLSPRING_API_KEY"], stored);
-  return given ?? (isLoopback(url) ? localKey() : undefined);
+  const chosenKey = apiKey ?? inOrder(profile, process.env["WELLSPRING_API_KEY"], stored);
+  return chosenKey ?? (isLoopback(url) ? localKey() : undefined);
 }
 
 /** The environment takes precedence over what `login` stored, except over a profile that the command names. */

@@ -86,8 +86,8 @@ export function AdminAppsPage() {
 
 /** The fields that the operator set, and those that are stored with the client, which can be dropped. */
 function OwnSettings({ app }: { app: AdminApp }) {
-  const own = app.settings.filter(({ origin }) => origin === "operator");
-  const fields = own.map(({ field }) => field).join(", ");
+  const operatorSettings = app.settings.filter(({ origin }) => origin === "operator");
+  const fields = operatorSettings.map(({ field }) => field).join(", ");
   return (
     <span className="flex min-w-0 items-center gap-1">
       <span className="truncate" title={fields}>

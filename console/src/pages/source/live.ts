@@ -114,9 +114,9 @@ function reduce(state: State, change: Change): State {
     case "begin":
       return { ...START, attempt: change.attempt };
     case "read":
-      return { ...withEvents(state, joined(state.events, change.events)), isLoading: false };
+      return { ...withEvents(state, mergedEvents(state.events, change.events)), isLoading: false };
     case "arrived":
-      return withEvents(state, joined(change.events, state.events));
+      return withEvents(state, mergedEvents(change.events, state.events));
     case "failed":
       return { ...state, isLoading: false, failure: change.failure };
     case "paused":
@@ -129,15 +129,19 @@ function reduce(state: State, change: Change): State {
 }
 
 /** Events, newest first: those of `newer` that are not in `older` come before it. */
-function joined(newer: EventSummary[], older: EventSummary[]): EventSummary[] {
-  const known = new Set(older.map(({ id }) => id));
-  return [...newer.filter(({ id }) => !known.has(id)), ...older].slice(0, MAX_EVENTS);
+function mergedEvents(newer: EventSummary[], older: EventSummary[]): EventSummary[] {
+  return [...eventsBeyond(older, newer), ...older].slice(0, MAX_EVENTS);
+}
+
+/** Those of some events that are not among others. */
+function eventsBeyond(others: EventSummary[], events: EventSummary[]): EventSummary[] {
+  const otherIds = new Set(others.map(({ id }) => id));
+  return events.filter(({ id }) => !otherIds.has(id));
 }
 
 function withEvents(state: State, events: EventSummary[]): State {
-  const known = new Set(state.events.map(({ id }) => id));
-  const fresh = events.filter(({ id }) => !known.has(id)).length;
-  return { ...state, events, waiting: state.held ? state.waiting + fresh : 0 };
+  const newCount = eventsBeyond(state.events, events).length;
+  return { ...state, events, waiting: state.held ? state.waiting + newCount : 0 };
 }
 
 function asError(error: unknown): Error {
